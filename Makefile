@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+#
+# Two commands matter:  make run  and  make check.  `make help` lists the rest.
+#
+# One set of rules serves three variants, each in its own folder:
+#   release   what is installed: -O3, no asserts
+#   check     asserts on, for the tests
+#   asan      asserts on, AddressSanitizer and UndefinedBehaviorSanitizer
+# The program is build/kelso, the library build/libkelso.a and .so.
+
+VERSION   := 0.1.0
+SOVERSION := 0
+PREFIX    ?= /usr/local
+DESTDIR   ?=
+CC        := $(if $(filter default,$(origin CC)),gcc,$(CC))
+FUZZ_TIME ?= 60
+
+VARIANT   ?= release
+OBJ       := build/$(VARIANT)
+
+MACHINE   := $(shell uname -m)
+ARCH      ?= $(if $(filter x86_64,$(MACHINE)),-march=x86-64-v2)
+
+CPPFLAGS  := -Isrc -Iinclude -D_GNU_SOURCE -DKELSO_VERSION='"$(VERSION)"'
+WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+CFLAGS    ?= -g
+CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
+LDLIBS    := -lzstd -lxxhash -pthread -lm
+
+ifeq ($(VARIANT),release)
+CFLAGS    += -O3 -DNDEBUG
+else ifeq ($(VARIANT),check)
+CFLAGS    += -O2
+else ifeq ($(VARIANT),asan)
+CFLAGS    += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS   += -fsanitize=address,undefined
+else
+$(error VARIANT must be release, check or asan)
+endif
+
+# ------------------------------------------------------------------ sources --
+# The library is everything below app/; the program adds app/; tests link both
+# but for main.c.
+LIB_SRC   := $(sort $(wildcard src/core/*.c src/db/*.c src/games/*.c src/search/*.c src/proof/*.c))
+APP_SRC   := $(sort $(wildcard src/app/*.c))
+TEST_SRC  := $(sort $(wildcard tests/test_*.c))
+TEST_AUX  := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/*.c)))
+FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+
+obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
+LIB_OBJ   := $(call obj,$(LIB_SRC))
+APP_OBJ   := $(call obj,$(APP_SRC))
+TEST_BIN  := $(patsubst tests/%.c,$(OBJ)/%,$(TEST_SRC))
+
+.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests
+.DEFAULT_GOAL := all
+.SECONDARY:
+
+all: $(OBJ)/kelso $(OBJ)/libkelso.a $(OBJ)/libkelso.so
+ifeq ($(VARIANT),release)
+all: build/kelso build/libkelso.a build/libkelso.so
+
+build/%: $(OBJ)/%
+	@ln -sf release/$* $@
+endif
+
+$(OBJ)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c -o $@ $<
+
+$(OBJ)/libkelso.a: $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(OBJ)/libkelso.so: $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libkelso.so.$(SOVERSION) -o $@ $^ $(LDLIBS)
+
+$(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(TEST_BIN): $(OBJ)/%: $(OBJ)/tests/%.o $(call obj,$(TEST_AUX)) \
+             $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+tests: $(OBJ)/kelso $(TEST_BIN)
+
+# ------------------------------------------------------------------ commands --
+deps:
+	@scripts/deps
+
+run: deps
+	@$(MAKE) --no-print-directory -j all
+	@build/kelso tour
+
+check: deps
+	@scripts/check
+
+check-long: deps
+	@scripts/check --long
+
+bench: deps
+	@$(MAKE) --no-print-directory -j all
+	@bench/run
+
+fuzz: deps
+	@scripts/fuzz $(FUZZ_TIME)
+
+layers:
+	@scripts/layers
+
+SOURCES := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null)
+format:
+	clang-format -i $(SOURCES)
+
+format-check:
+	@clang-format --dry-run --Werror $(SOURCES)
+
+install: all
+	scripts/install '$(DESTDIR)' '$(PREFIX)' '$(VERSION)' '$(SOVERSION)'
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make run         install what is missing, build, and take the tour'
+	@echo 'make check       every test, plainly and under sanitizers (minutes)'
+	@echo 'make check-long  what takes longer'
+	@echo 'make bench       the benchmark table'
+	@echo 'make fuzz        run each fuzzer for FUZZ_TIME=$(FUZZ_TIME) seconds'
+	@echo 'make format      clang-format over the sources'
+	@echo 'make install     PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make clean'
+
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ)) $(wildcard $(OBJ)/tests/*.d)

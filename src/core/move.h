@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * move.h -- one move, as a path.
+ *
+ * A quiet move is a step from `from` to `to`.  A capture is a path: from,
+ * via[0], ..., via[jumps - 2], to.  Two captures with the same ends and the same
+ * victims but different paths are two moves (perft counts both).
+ *
+ * (M1) jumps == number of captured pieces; 0 for a quiet move.
+ * (M2) captured is a set of the opponent's pieces; no piece is jumped twice.
+ * (M3) crowns is set when a man ends on its last row (and so becomes a king).
+ * (M4) to == from only for a capture by a king that comes back to its start.
+ *
+ * Values without ownership; any thread. */
+#ifndef KELSO_CORE_MOVE_H
+#define KELSO_CORE_MOVE_H
+
+#include "core/board.h"
+
+enum {
+    MOVE_JUMPS_MAX = 12, /* a side has at most twelve pieces to lose */
+    MOVES_MAX = 256      /* more than any position has; tests/test_movegen.c derives a bound */
+};
+
+struct move {
+    squares captured;
+    uint8_t from, to; /* square */
+    uint8_t jumps;
+    bool crowns;
+    uint8_t via[MOVE_JUMPS_MAX]; /* the first jumps - 1 are used, the rest are 0 */
+};
+
+struct move_list {
+    int count;
+    struct move move[MOVES_MAX];
+};
+
+static inline bool move_is_capture(const struct move *m)
+{
+    return m->jumps != 0;
+}
+
+/* A conversion changes the material: after it the game never comes back. */
+static inline bool move_is_conversion(const struct move *m)
+{
+    return m->jumps != 0 || m->crowns;
+}
+
+bool move_equal(const struct move *a, const struct move *b);
+
+/* The position after a move that movegen made for it. */
+static inline struct board board_after(const struct board *b, const struct move *m)
+{
+    enum side us = b->turn, them = side_other(us);
+    squares from = squares_of(m->from), to = squares_of(m->to);
+    squares king = ((b->kings & from) != 0 || m->crowns) ? to : 0;
+    struct board next;
+
+    next.side[us] = (b->side[us] & ~from) | to;
+    next.side[them] = b->side[them] & ~m->captured;
+    next.kings = (b->kings & ~from & ~m->captured) | king;
+    next.turn = them;
+    return next;
+}
+
+#endif
