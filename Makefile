@@ -48,7 +48,7 @@ TEST_AUX  := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/*.c)))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
-LIB_OBJ   := $(call obj,$(LIB_SRC))
+LIB_OBJ   := $(call obj,$(LIB_SRC)) $(OBJ)/src/db/kernel/kernel.o
 APP_OBJ   := $(call obj,$(APP_SRC))
 TEST_BIN  := $(patsubst tests/%.c,$(OBJ)/%,$(TEST_SRC))
 
@@ -83,6 +83,27 @@ $(TEST_BIN): $(OBJ)/%: $(OBJ)/tests/%.o $(call obj,$(TEST_AUX)) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 tests: $(OBJ)/kelso $(TEST_BIN)
+
+# The block kernels: one text, compiled for each kind of value and instruction set
+# and chosen at run time (src/db/kernel/kernel.h).
+KERNEL_SRC   := leave sweep lone men captures solve
+KERNEL_KINDS := wld dtc dtw dtw16
+KERNEL_ISAS  := plain $(if $(filter x86_64,$(MACHINE)),avx2 avx512)
+KERNEL_wld   := -DKERNEL_WLD
+KERNEL_dtc   := -DKERNEL_DTC -DWIDE
+KERNEL_dtw   := -DKERNEL_DTW
+KERNEL_dtw16 := -DKERNEL_DTW -DWIDE
+KERNEL_avx2  := -mavx2 -mbmi -mbmi2 -mlzcnt
+KERNEL_avx512 := $(KERNEL_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2
+
+define KERNEL_RULE
+$(OBJ)/src/db/kernel/%.$(1).$(2).o: src/db/kernel/%.c Makefile
+	@mkdir -p $$(@D)
+	$$(CC) $$(CPPFLAGS) $$(CFLAGS) $$(KERNEL_$(1)) $$(KERNEL_$(2)) -DKERNEL_NAME=$(1)_$(2) -MMD -MP -c -o $$@ $$<
+KERNEL_OBJ += $$(patsubst %,$(OBJ)/src/db/kernel/%.$(1).$(2).o,$$(KERNEL_SRC))
+endef
+$(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE,$(k),$(i)))))
+$(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
 
 # ------------------------------------------------------------------ commands --
 deps:

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lanes.h -- sixty-four scores at once.
+ *
+ * A row of scores is worked on in chunks of 64 lanes, chosen by 64-bit masks: a
+ * mask is one word of a family bitmap (sets.h).  The plain text below is the
+ * definition; with AVX-512 VBMI2 the same operations are one or two instructions.
+ * This is the only file of the kernels that knows about instruction sets.
+ *
+ * WIDE chooses 16-bit scores, otherwise they have 8 bits.
+ *
+ * (N1) expand reads 64 lanes from p whatever the mask; compress_loose writes 64
+ *      lanes whatever the mask; compress writes only what the mask selects.
+ * (N2) every implementation gives the same lanes: tests compare whole tables. */
+#ifndef KELSO_DB_KERNEL_LANES_H
+#define KELSO_DB_KERNEL_LANES_H
+
+#include "db/value.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef WIDE
+typedef uint16_t score;
+enum { DRAW = WIDE_DRAW, TOP = WIDE_TOP, WIN_NOW = WIDE_TOP - 1 };
+#else
+typedef uint8_t score;
+enum { DRAW = NARROW_DRAW, TOP = NARROW_TOP, WIN_NOW = NARROW_TOP };
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { LANES = 64 };
+
+INLINE int lanes_of(uint64_t mask)
+{
+    return __builtin_popcountll(mask);
+}
+
+INLINE uint64_t lanes_first(int n)
+{
+    return n >= LANES ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
+}
+
+INLINE score score_seen(score s)
+{
+#if defined(KERNEL_WLD)
+    return score_seen_wld(s);
+#elif defined(WIDE)
+    return score_seen_wide(s);
+#else
+    return score_seen_narrow(s);
+#endif
+}
+
+/* ------------------------------------------------ bits: spread and gather -- */
+
+#ifdef __BMI2__
+#include <immintrin.h>
+INLINE uint64_t bits_spread(uint64_t bits, uint64_t mask)
+{
+    return _pdep_u64(bits, mask);
+}
+INLINE uint64_t bits_gather(uint64_t bits, uint64_t mask)
+{
+    return _pext_u64(bits, mask);
+}
+#else
+INLINE uint64_t bits_spread(uint64_t bits, uint64_t mask)
+{
+    uint64_t out = 0;
+
+    for (; mask && bits; mask &= mask - 1, bits >>= 1)
+        if (bits & 1)
+            out |= mask & -mask;
+    return out;
+}
+INLINE uint64_t bits_gather(uint64_t bits, uint64_t mask)
+{
+    uint64_t out = 0;
+
+    for (uint64_t to = 1; mask; mask &= mask - 1, to <<= 1)
+        if (bits & mask & -mask)
+            out |= to;
+    return out;
+}
+#endif
+
+#if defined(__AVX512VBMI2__) && !defined(WIDE)
+/* --------------------------------------------------------- 64 bytes, AVX-512 -- */
+
+typedef __m512i lanes;
+
+INLINE lanes lanes_load(const score *p)
+{
+    return _mm512_loadu_si512(p);
+}
+INLINE void lanes_store(score *p, lanes v)
+{
+    _mm512_storeu_si512(p, v);
+}
+INLINE lanes lanes_fill(score s)
+{
+    return _mm512_set1_epi8((char)s);
+}
+INLINE lanes lanes_max(lanes a, lanes b)
+{
+    return _mm512_max_epu8(a, b);
+}
+INLINE lanes lanes_select(uint64_t mask, lanes yes, lanes no)
+{
+    return _mm512_mask_mov_epi8(no, mask, yes);
+}
+INLINE lanes lanes_keep(uint64_t mask, lanes v)
+{
+    return _mm512_maskz_mov_epi8(mask, v);
+}
+INLINE uint64_t lanes_differ(lanes a, lanes b)
+{
+    return _mm512_cmpneq_epi8_mask(a, b);
+}
+INLINE uint64_t lanes_above(lanes a, score s)
+{
+    return _mm512_cmpgt_epu8_mask(a, lanes_fill(s));
+}
+INLINE uint64_t lanes_below(lanes a, score s)
+{
+    return _mm512_cmplt_epu8_mask(a, lanes_fill(s));
+}
+INLINE lanes lanes_expand(uint64_t mask, const score *p)
+{
+    return _mm512_maskz_expand_epi8(mask, lanes_load(p));
+}
+INLINE void lanes_compress_loose(score *p, uint64_t mask, lanes v)
+{
+    lanes_store(p, _mm512_maskz_compress_epi8(mask, v));
+}
+INLINE void lanes_compress(score *p, uint64_t mask, lanes v)
+{
+    _mm512_mask_storeu_epi8(p, lanes_first(lanes_of(mask)), _mm512_maskz_compress_epi8(mask, v));
+}
+INLINE lanes lanes_seen(lanes v)
+{
+#ifdef KERNEL_WLD
+    lanes out = lanes_select(lanes_below(v, DRAW), lanes_fill(TOP), lanes_fill(DRAW));
+    return lanes_select(lanes_above(v, DRAW), lanes_fill(1), out);
+#else
+    __mmask64 high = _mm512_movepi8_mask(v);
+    lanes flipped = _mm512_xor_si512(v, _mm512_set1_epi8(-1));
+    return _mm512_mask_sub_epi8(flipped, high, _mm512_setzero_si512(), v);
+#endif
+}
+
+/* Transpose an 8 x 8 matrix of 64-bit words held in eight registers. */
+INLINE void words_transpose(__m512i r[8])
+{
+    __m512i a[8], b[8];
+
+    for (int i = 0; i < 4; i++) {
+        a[i] = _mm512_unpacklo_epi64(r[2 * i], r[2 * i + 1]);
+        a[4 + i] = _mm512_unpackhi_epi64(r[2 * i], r[2 * i + 1]);
+    }
+    for (int i = 0; i < 4; i++) {
+        b[2 * i] = _mm512_shuffle_i64x2(a[2 * i], a[2 * i + 1], 0x88);
+        b[2 * i + 1] = _mm512_shuffle_i64x2(a[2 * i], a[2 * i + 1], 0xDD);
+    }
+    /* b[0], b[2]: even words 0 and 4 of rows 0-3, 4-7; b[1], b[3]: words 2 and 6;
+     * b[4] to b[7] the same for the odd words. */
+    for (int odd = 0; odd < 2; odd++) {
+        __m512i *c = b + 4 * odd;
+        r[odd] = _mm512_shuffle_i64x2(c[0], c[2], 0x88);
+        r[4 + odd] = _mm512_shuffle_i64x2(c[0], c[2], 0xDD);
+        r[2 + odd] = _mm512_shuffle_i64x2(c[1], c[3], 0x88);
+        r[6 + odd] = _mm512_shuffle_i64x2(c[1], c[3], 0xDD);
+    }
+}
+
+/* out[c][r] := seen(in[r][c]) for a tile of 64 x 64. */
+INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
+{
+    static const uint8_t order[64] = {
+        0, 8,  16, 24, 32, 40, 48, 56, 1, 9,  17, 25, 33, 41, 49, 57, 2, 10, 18, 26, 34, 42,
+        50, 58, 3, 11, 19, 27, 35, 43, 51, 59, 4, 12, 20, 28, 36, 44, 52, 60, 5, 13, 21, 29,
+        37, 45, 53, 61, 6, 14, 22, 30, 38, 46, 54, 62, 7, 15, 23, 31, 39, 47, 55, 63};
+    __m512i bytes = _mm512_loadu_si512(order), part[8][8], r[8];
+
+    for (int i = 0; i < 8; i++) {
+        for (int q = 0; q < 8; q++)
+            r[q] = lanes_seen(lanes_load(in + (8 * i + q) * LANES));
+        words_transpose(r);
+        for (int j = 0; j < 8; j++)
+            part[j][i] = _mm512_permutexvar_epi8(bytes, r[j]);
+    }
+    for (int j = 0; j < 8; j++) {
+        memcpy(r, part[j], sizeof r);
+        words_transpose(r);
+        for (int c = 0; c < 8; c++)
+            lanes_store(out + (8 * j + c) * LANES, r[c]);
+    }
+}
+
+#elif defined(__AVX512VBMI2__)
+/* ------------------------------------------------------ 64 x 16 bits, AVX-512 -- */
+
+typedef struct {
+    __m512i lo, hi;
+} lanes;
+
+INLINE lanes lanes_load(const score *p)
+{
+    return (lanes){_mm512_loadu_si512(p), _mm512_loadu_si512(p + 32)};
+}
+INLINE void lanes_store(score *p, lanes v)
+{
+    _mm512_storeu_si512(p, v.lo);
+    _mm512_storeu_si512(p + 32, v.hi);
+}
+INLINE lanes lanes_fill(score s)
+{
+    __m512i v = _mm512_set1_epi16((short)s);
+    return (lanes){v, v};
+}
+INLINE lanes lanes_max(lanes a, lanes b)
+{
+    return (lanes){_mm512_max_epu16(a.lo, b.lo), _mm512_max_epu16(a.hi, b.hi)};
+}
+INLINE lanes lanes_select(uint64_t mask, lanes yes, lanes no)
+{
+    return (lanes){_mm512_mask_mov_epi16(no.lo, (__mmask32)mask, yes.lo),
+                   _mm512_mask_mov_epi16(no.hi, (__mmask32)(mask >> 32), yes.hi)};
+}
+INLINE lanes lanes_keep(uint64_t mask, lanes v)
+{
+    return (lanes){_mm512_maskz_mov_epi16((__mmask32)mask, v.lo),
+                   _mm512_maskz_mov_epi16((__mmask32)(mask >> 32), v.hi)};
+}
+INLINE uint64_t masks_join(__mmask32 lo, __mmask32 hi)
+{
+    return (uint64_t)hi << 32 | lo;
+}
+INLINE uint64_t lanes_differ(lanes a, lanes b)
+{
+    return masks_join(_mm512_cmpneq_epi16_mask(a.lo, b.lo), _mm512_cmpneq_epi16_mask(a.hi, b.hi));
+}
+INLINE uint64_t lanes_above(lanes a, score s)
+{
+    __m512i t = _mm512_set1_epi16((short)s);
+    return masks_join(_mm512_cmpgt_epu16_mask(a.lo, t), _mm512_cmpgt_epu16_mask(a.hi, t));
+}
+INLINE uint64_t lanes_below(lanes a, score s)
+{
+    __m512i t = _mm512_set1_epi16((short)s);
+    return masks_join(_mm512_cmplt_epu16_mask(a.lo, t), _mm512_cmplt_epu16_mask(a.hi, t));
+}
+INLINE lanes lanes_expand(uint64_t mask, const score *p)
+{
+    int low = __builtin_popcount((uint32_t)mask);
+    return (lanes){_mm512_maskz_expand_epi16((__mmask32)mask, _mm512_loadu_si512(p)),
+                   _mm512_maskz_expand_epi16((__mmask32)(mask >> 32), _mm512_loadu_si512(p + low))};
+}
+INLINE void lanes_compress_loose(score *p, uint64_t mask, lanes v)
+{
+    _mm512_storeu_si512(p, _mm512_maskz_compress_epi16((__mmask32)mask, v.lo));
+    _mm512_storeu_si512(p + __builtin_popcount((uint32_t)mask),
+                        _mm512_maskz_compress_epi16((__mmask32)(mask >> 32), v.hi));
+}
+INLINE void lanes_compress(score *p, uint64_t mask, lanes v)
+{
+    score all[LANES];
+
+    lanes_compress_loose(all, mask, v);
+    memcpy(p, all, (size_t)lanes_of(mask) * sizeof *p);
+}
+INLINE __m512i wide_seen(__m512i v)
+{
+    __m512i draw = _mm512_set1_epi16((short)DRAW), top = _mm512_set1_epi16(-1);
+    __m512i loss = _mm512_sub_epi16(_mm512_sub_epi16(top, _mm512_set1_epi16(1)), v);
+    __m512i win = _mm512_sub_epi16(_mm512_setzero_si512(), v);
+    __m512i out = _mm512_mask_mov_epi16(draw, _mm512_cmplt_epu16_mask(v, draw), loss);
+    return _mm512_mask_mov_epi16(out, _mm512_cmpgt_epu16_mask(v, draw), win);
+}
+INLINE lanes lanes_seen(lanes v)
+{
+    return (lanes){wide_seen(v.lo), wide_seen(v.hi)};
+}
+INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
+{
+    score seen[LANES * LANES];
+
+    for (int r = 0; r < LANES; r++)
+        lanes_store(seen + r * LANES, lanes_seen(lanes_load(in + r * LANES)));
+    for (int r = 0; r < LANES; r += 8)
+        for (int c = 0; c < LANES; c++)
+            for (int q = 0; q < 8; q++)
+                out[c * LANES + r + q] = seen[(r + q) * LANES + c];
+}
+
+#else
+/* --------------------------------------------------------------- plain C -- */
+
+typedef struct {
+    score v[LANES];
+} lanes;
+
+INLINE lanes lanes_load(const score *p)
+{
+    lanes v;
+
+    memcpy(v.v, p, sizeof v.v);
+    return v;
+}
+INLINE void lanes_store(score *p, lanes v)
+{
+    memcpy(p, v.v, sizeof v.v);
+}
+INLINE lanes lanes_fill(score s)
+{
+    lanes v;
+
+    for (int i = 0; i < LANES; i++)
+        v.v[i] = s;
+    return v;
+}
+INLINE lanes lanes_max(lanes a, lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
+    return a;
+}
+/* A lane of all ones for each bit of the mask. */
+INLINE lanes lanes_from_mask(uint64_t mask)
+{
+    lanes v;
+
+    for (int i = 0; i < LANES; i++)
+        v.v[i] = (score) - (score)(mask >> i & 1);
+    return v;
+}
+INLINE lanes lanes_select(uint64_t mask, lanes yes, lanes no)
+{
+    lanes m = lanes_from_mask(mask);
+
+    for (int i = 0; i < LANES; i++)
+        no.v[i] = (score)((yes.v[i] & m.v[i]) | (no.v[i] & ~m.v[i]));
+    return no;
+}
+INLINE lanes lanes_keep(uint64_t mask, lanes v)
+{
+    lanes m = lanes_from_mask(mask);
+
+    for (int i = 0; i < LANES; i++)
+        v.v[i] &= m.v[i];
+    return v;
+}
+INLINE uint64_t lanes_differ(lanes a, lanes b)
+{
+    uint64_t mask = 0;
+
+    if (memcmp(a.v, b.v, sizeof a.v) == 0)
+        return 0;
+    for (int i = 0; i < LANES; i++)
+        mask |= (uint64_t)(a.v[i] != b.v[i]) << i;
+    return mask;
+}
+INLINE uint64_t lanes_above(lanes a, score s)
+{
+    uint64_t mask = 0;
+
+    for (int i = 0; i < LANES; i++)
+        mask |= (uint64_t)(a.v[i] > s) << i;
+    return mask;
+}
+INLINE uint64_t lanes_below(lanes a, score s)
+{
+    uint64_t mask = 0;
+
+    for (int i = 0; i < LANES; i++)
+        mask |= (uint64_t)(a.v[i] < s) << i;
+    return mask;
+}
+INLINE lanes lanes_expand(uint64_t mask, const score *p)
+{
+    lanes v;
+
+    if (mask == ~UINT64_C(0))
+        return lanes_load(p);
+    memset(v.v, 0, sizeof v.v);
+    for (; mask; mask &= mask - 1)
+        v.v[__builtin_ctzll(mask)] = *p++;
+    return v;
+}
+INLINE void lanes_compress(score *p, uint64_t mask, lanes v)
+{
+    for (; mask; mask &= mask - 1)
+        *p++ = v.v[__builtin_ctzll(mask)];
+}
+INLINE void lanes_compress_loose(score *p, uint64_t mask, lanes v)
+{
+    lanes_compress(p, mask, v);
+}
+INLINE lanes lanes_seen(lanes v)
+{
+    for (int i = 0; i < LANES; i++)
+        v.v[i] = score_seen(v.v[i]);
+    return v;
+}
+INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
+{
+    for (int r = 0; r < LANES; r += 8)
+        for (int c = 0; c < LANES; c++)
+            for (int q = 0; q < 8; q++)
+                out[c * LANES + r + q] = score_seen(in[(r + q) * LANES + c]);
+}
+#endif
+
+/* The scores whose distance is too long for their width (value.h, V2). */
+INLINE uint64_t lanes_overflow(lanes v)
+{
+#if defined(KERNEL_WLD)
+    (void)v;
+    return 0;
+#elif defined(WIDE)
+    (void)v;
+    return 0; /* 32767 plies are out of reach */
+#else
+    return ~lanes_differ(v, lanes_fill(NARROW_OVERFLOW));
+#endif
+}
+
+#endif

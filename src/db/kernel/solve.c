@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * solve.c -- the workspace of a kernel, and the driver of one block. */
+#include "db/kernel/space.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Hands out pieces of one mapping; a first pass with base NULL only adds up. */
+struct arena {
+    uint8_t *base;
+    size_t used;
+};
+
+static void *take(struct arena *a, size_t bytes)
+{
+    void *p = a->base ? a->base + a->used : NULL;
+
+    a->used += (bytes + 63) & ~(size_t)63;
+    return p;
+}
+
+/* Rows come in whole tiles, but for the one row of a side without kings. */
+static size_t rows_padded(const struct set_family *f)
+{
+    return f->k ? (size_t)f->words * LANES : 1;
+}
+
+static void half_carve(struct half *h, struct arena *a)
+{
+    size_t words = h->own->words, panels = h->opp->words, cells = panels * rows_padded(h->own);
+    bool iterated = h->kings && h->opp_kings;
+
+    h->rows = rows_padded(h->own);
+    h->panels = (int)panels;
+    h->row_ok = take(a, words * 8);
+    h->men_free = take(a, panels * 8);
+    for (int i = 0; i < MAN_MOVES_MAX; i++)
+        h->man_move[i].present = take(a, panels * 8);
+    if (h->kings && !h->opp_kings)
+        return; /* lone.c has its own vectors */
+    h->best = take(a, cells * LANES * sizeof(score));
+    h->valid = take(a, cells * 8);
+    h->quiet = take(a, cells * 8);
+    if (!iterated)
+        return;
+    h->score = take(a, cells * LANES * sizeof(score));
+    h->seen = take(a, words * rows_padded(h->opp) * LANES * sizeof(score));
+    h->changed[0] = take(a, words * panels * 8);
+    h->changed[1] = take(a, words * panels * 8);
+    h->move_first = take(a, (h->own->count + 1) * sizeof(uint32_t));
+    h->move = take(a, (size_t)h->own->count * 4 * (size_t)h->kings * sizeof(uint32_t));
+}
+
+static void space_carve(struct space *sp, struct arena *a)
+{
+    int most = sp->slice.kings > sp->slice.opp_kings ? sp->slice.kings : sp->slice.opp_kings;
+    int largest = most + 1 > sp->sets->kmax ? most : most + 1;
+    size_t words = sp->sets->family[largest].words;
+    uint64_t **bitmap[] = {&sp->need,   &sp->avoid,   &sp->valid, &sp->quiet,
+                           &sp->condition, &sp->target, &sp->present, &sp->wanted};
+
+    for (size_t i = 0; i < sizeof bitmap / sizeof *bitmap; i++)
+        *bitmap[i] = take(a, words * 8);
+    sp->list = take(a, (words + 2) * LANES * sizeof(score));
+    for (int i = 0; i < 2; i++)
+        sp->dense[i] = take(a, words * LANES * sizeof(score));
+    for (int i = 0; i < 2; i++)
+        half_carve(&sp->half[i], a);
+}
+
+static void half_set(struct half *h, const struct sets *sets, struct slice s)
+{
+    h->own = &sets->family[s.kings];
+    h->opp = &sets->family[s.opp_kings];
+    h->kings = s.kings;
+    h->men_count = s.men;
+    h->opp_kings = s.opp_kings;
+    h->opp_men_count = s.opp_men;
+}
+
+static struct space *K(space_create)(const struct sets *sets, struct slice s)
+{
+    struct space *sp = calloc(1, sizeof *sp);
+    struct arena a = {NULL, 0};
+
+    if (!sp)
+        return NULL;
+    sp->sets = sets;
+    sp->slice = s;
+    half_set(&sp->half[0], sets, s);
+    half_set(&sp->half[1], sets, slice_flip(s));
+    space_carve(sp, &a);
+    a.used += RAW_SLACK;
+    a.base = mmap(NULL, a.used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (a.base == MAP_FAILED) {
+        free(sp);
+        return NULL;
+    }
+    madvise(a.base, a.used, MADV_HUGEPAGE);
+    sp->memory = a.base;
+    sp->bytes = a.used;
+    a.used = 0;
+    space_carve(sp, &a);
+    return sp;
+}
+
+static void K(space_free)(struct space **sp)
+{
+    if (*sp) {
+        munmap((*sp)->memory, (*sp)->bytes);
+        free(*sp);
+        *sp = NULL;
+    }
+}
+
+static bool K(solve)(struct space *sp, const struct block_job *job)
+{
+    struct half *a = &sp->half[0], *b = &sp->half[1];
+    bool self = job->out[0] == job->out[1] && job->men == packed_flip(job->opp_men);
+
+    a->men = job->men;
+    a->opp_men = job->opp_men;
+    b->men = packed_flip(job->opp_men);
+    b->opp_men = packed_flip(job->men);
+    a->out = job->out[0];
+    b->out = job->out[1];
+    K(half_prepare)(sp, a, job);
+    K(half_prepare)(sp, b, job);
+    if (!a->kings && !b->kings) {
+        bool fits = K(men_solve)(a, job);
+        return (self || K(men_solve)(b, job)) && fits;
+    }
+    if (!b->kings)
+        return K(lone_solve)(sp, a, b, job);
+    if (!a->kings)
+        return K(lone_solve)(sp, b, a, job);
+    K(half_leave)(sp, a, job);
+    if (self)
+        return K(halves_sweep)(sp, a, a);
+    K(half_leave)(sp, b, job);
+    return K(halves_sweep)(sp, a, b);
+}
+
+const struct kernel K(kernel) = {
+    .space_create = K(space_create),
+    .space_free = K(space_free),
+    .solve = K(solve),
+    .captures = K(captures),
+};

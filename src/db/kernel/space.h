@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * space.h -- what the parts of a kernel share: the workspace and rows of tables.
+ *
+ * A half is one side to move in the block under work.  Its arrays are cut into
+ * panels of 64 columns; row r is the mover's set of kings with rank r, column c
+ * the opponent's (seen from the opponent's end, as everywhere):
+ *
+ *     best   [panel][row][64]  score by leaving the block; 0 where there is no move
+ *     score  [panel][row][64]  score now
+ *     valid  [panel][row]      mask: the kings stand on free squares
+ *     quiet  [panel][row]      mask: valid, and the mover has no capture
+ *
+ * and, turned round so that the opponent's king moves run along rows:
+ *
+ *     seen   [panel of own sets][row of opponent's sets][64]  seen codes; 0 invalid
+ *
+ * Internal to the kernels. */
+#ifndef KELSO_DB_KERNEL_SPACE_H
+#define KELSO_DB_KERNEL_SPACE_H
+
+#include "db/kernel/kernel.h"
+#include "db/kernel/lanes.h"
+
+#define KERNEL_JOIN_(a, b) a##_##b
+#define KERNEL_JOIN(a, b) KERNEL_JOIN_(a, b)
+#define K(name) KERNEL_JOIN(name, KERNEL_NAME)
+
+/* --------------------------------------------------------- rows of finished data -- */
+
+/* A row of two-bit values: bit `at` of the plane "mover wins", and of the plane
+ * "mover loses", `plane` bytes on. */
+struct packed_row {
+    const uint8_t *bits;
+    size_t plane;
+    uint64_t at;
+};
+
+INLINE struct packed_row packed_row(const struct raw *t, uint64_t block, uint64_t row)
+{
+    return (struct packed_row){t->data + block * t->stride, t->plane, row * t->layout.columns};
+}
+INLINE uint64_t bits_load(const uint8_t *p, uint64_t at)
+{
+    uint64_t low;
+    int shift = (int)(at & 7);
+
+    memcpy(&low, p + at / 8, sizeof low);
+    return shift ? low >> shift | (uint64_t)p[at / 8 + 8] << (64 - shift) : low;
+}
+INLINE lanes packed_expand(struct packed_row r, uint64_t mask)
+{
+    uint64_t win = bits_spread(bits_load(r.bits, r.at), mask);
+    uint64_t loss = bits_spread(bits_load(r.bits + r.plane, r.at), mask);
+    lanes v = lanes_keep(mask, lanes_fill(DRAW));
+
+    v = lanes_select(win, lanes_fill(1), v);
+    return lanes_select(loss, lanes_fill(WIN_NOW), v);
+}
+INLINE struct packed_row packed_skip(struct packed_row r, int n)
+{
+    r.at += (uint64_t)n;
+    return r;
+}
+
+/* A row of scores. */
+typedef const score *plain_row;
+
+INLINE plain_row plain_row_at(const struct raw *t, uint64_t block, uint64_t row)
+{
+    return (const score *)(const void *)(t->data + block * t->stride) + row * t->layout.columns;
+}
+INLINE lanes plain_expand(plain_row r, uint64_t mask)
+{
+    return lanes_expand(mask, r);
+}
+INLINE plain_row plain_skip(plain_row r, int n)
+{
+    return r + n;
+}
+
+/* conv_: across a conversion; same_: within the slice. */
+#if defined(KERNEL_WLD) || defined(KERNEL_DTC)
+typedef struct packed_row conv_row;
+#define conv_row_at packed_row
+#define conv_expand packed_expand
+#define conv_skip packed_skip
+#else
+typedef plain_row conv_row;
+#define conv_row_at plain_row_at
+#define conv_expand plain_expand
+#define conv_skip plain_skip
+#endif
+#if defined(KERNEL_WLD)
+typedef struct packed_row same_row;
+#define same_row_at packed_row
+#define same_expand packed_expand
+#define same_skip packed_skip
+#else
+typedef plain_row same_row;
+#define same_row_at plain_row_at
+#define same_expand plain_expand
+#define same_skip plain_skip
+#endif
+
+/* ------------------------------------------------------------------ workspace -- */
+
+enum { MAN_MOVES_MAX = 2 * PIECES_MAX };
+
+/* A step of a man, the same for all placements of kings that leave room for it. */
+struct man_move {
+    int to;
+    bool crowns;
+    uint32_t men;           /* own men after it */
+    const struct raw *table;
+    uint64_t block;
+    uint64_t *present;      /* opponent's king sets that the table's rows hold, but for ours */
+};
+
+struct half {
+    const struct set_family *own, *opp; /* families of king sets */
+    int kings, men_count, opp_kings, opp_men_count;
+    uint32_t men, opp_men;              /* as this half's mover sees them */
+    struct raw *out;
+    size_t rows;   /* own->count, rounded up to whole tiles */
+    int panels;    /* opp->words */
+    score *best, *score, *seen;
+    uint64_t *valid, *quiet;
+    uint64_t *row_ok;                   /* own king sets that avoid the men */
+    uint64_t *men_free;                 /* opponent's king sets that avoid the men */
+    uint64_t *changed[2];               /* rows of `seen` that changed: last sweep, this one */
+    uint32_t *move_first, *move;        /* king moves: rows reached from each row */
+    struct man_move man_move[MAN_MOVES_MAX];
+    int man_moves;
+};
+
+struct space {
+    const struct sets *sets;
+    struct slice slice;
+    struct half half[2];
+    uint64_t *need;                     /* rows to look at in a sweep */
+    uint64_t *avoid, *valid, *quiet, *condition, *target, *present, *wanted; /* bitmaps */
+    score *list;                        /* a gathered row */
+    score *dense[2];                    /* lone.c: the block as one vector, each side to move */
+    void *memory;
+    size_t bytes;
+};
+
+/* A family's bitmap in the opponent's numbering: our square s is its 31 - s. */
+INLINE const uint64_t *opp_has(const struct half *h, int s)
+{
+    return family_has(h->opp, 31 - s);
+}
+
+/* The table of the opponent to move, after our move. */
+INLINE const struct raw *table_after(const struct raw_set *set, int opp_kings, int opp_men,
+                                     int kings, int men)
+{
+    struct slice s = {(uint8_t)opp_kings, (uint8_t)opp_men, (uint8_t)kings, (uint8_t)men};
+    return set->at[slice_code(s)];
+}
+
+/* Its block, from our view of the board (slice.h: layout_block from the other end). */
+INLINE uint64_t block_after(const struct raw *t, uint32_t opp_men, uint32_t men)
+{
+    uint32_t room = UINT32_C(0x0FFFFFFF) & ~opp_men;
+    return t->layout.first[set_rank_in_down(opp_men, UINT32_MAX)] + set_rank_in(men, room);
+}
+
+/* Squares next to a square, by direction (two away from the mover's side first);
+ * -1 off the board. */
+extern const int8_t kernel_neighbour[32][4];
+
+/* leave.c */
+void K(half_prepare)(struct space *sp, struct half *h, const struct block_job *job);
+void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job);
+/* sweep.c */
+bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b);
+/* lone.c: `with` has kings, its opponent has none */
+bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
+                   const struct block_job *job);
+/* captures.c */
+void K(captures)(struct space *sp, const struct layout *l, uint64_t block, uint64_t *mover,
+                 uint64_t *opponent);
+/* men.c */
+bool K(men_solve)(struct half *h, const struct block_job *job);
+
+/* Write values to a finished row of the block; n are selected by each mask. */
+struct row_writer {
+    uint8_t *block;
+    size_t plane;
+    uint64_t at;
+    uint64_t win, loss; /* KERNEL_WLD: bits not yet written */
+};
+
+#ifdef KERNEL_WLD
+INLINE struct row_writer writer_open(struct raw *t, uint64_t block)
+{
+    return (struct row_writer){.block = t->data + block * t->stride, .plane = t->plane};
+}
+INLINE void writer_put(struct row_writer *w, uint64_t mask, lanes seen)
+{
+    uint64_t win = bits_gather(lanes_below(seen, DRAW), mask);
+    uint64_t loss = bits_gather(lanes_above(seen, DRAW), mask);
+    int have = (int)(w->at & 63), n = lanes_of(mask);
+
+    w->win |= win << have;
+    w->loss |= loss << have;
+    if (have + n >= 64) {
+        uint8_t *to = w->block + (w->at - (uint64_t)have) / 8;
+
+        memcpy(to, &w->win, 8);
+        memcpy(to + w->plane, &w->loss, 8);
+        w->win = have ? win >> (64 - have) : 0;
+        w->loss = have ? loss >> (64 - have) : 0;
+    }
+    w->at += (uint64_t)n;
+}
+INLINE void writer_close(struct row_writer *w)
+{
+    int have = (int)(w->at & 63);
+    uint8_t *to = w->block + (w->at - (uint64_t)have) / 8;
+
+    memcpy(to, &w->win, (size_t)(have + 7) / 8);
+    memcpy(to + w->plane, &w->loss, (size_t)(have + 7) / 8);
+}
+#else
+INLINE struct row_writer writer_open(struct raw *t, uint64_t block)
+{
+    return (struct row_writer){.block = t->data + block * t->stride};
+}
+INLINE void writer_put(struct row_writer *w, uint64_t mask, lanes seen)
+{
+    lanes_compress((score *)(void *)w->block + w->at, mask, seen);
+    w->at += (uint64_t)lanes_of(mask);
+}
+INLINE void writer_close(struct row_writer *w)
+{
+    (void)w;
+}
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slice.h -- material distributions, and the numbering of the positions of one.
+ *
+ * A slice is what each side has: kings and men of the side to move, then kings
+ * and men of the opponent.  Colours play no part: a position with White to move
+ * is the flipped position with Black to move, so the slice 3K1C-2K1C "first side
+ * to move" and its mirror 2K1C-3K1C cover the four (material, side to move) pairs
+ * that people distinguish.  The two mirrors make one file and one unit of work.
+ *
+ * Inside a slice the exact placement of all men is a block; a block holds the
+ * placements of the kings.  A number is made of digits, most significant first:
+ *
+ *     block    the mover's men, then the opponent's, each seen from its own end
+ *     row      the opponent's kings, seen from its end, on squares free of men
+ *     column   the mover's kings on the squares still free
+ *
+ * The player who moved into the position (the opponent here) had its kings fixed
+ * while it looked at all placements of the mover's kings: they are one row.
+ *
+ * (L1) slice_index and slice_board are inverse on [0, slice_positions).
+ * (L2) a man's move leads to a block of the same slice with larger advancement;
+ *      crowning and capturing lead to slices that slice_order puts earlier.
+ * (L3) slice_flip is its own inverse and keeps the number of positions.
+ *
+ * struct slice is a value.  struct layout is made by layout_create, constant
+ * afterwards, any thread. */
+#ifndef KELSO_DB_SLICE_H
+#define KELSO_DB_SLICE_H
+
+#include "core/board.h"
+
+#include <stddef.h>
+
+enum { PIECES_MAX = 8, SLICE_NAME_MAX = 16 };
+
+struct slice {
+    uint8_t kings, men;         /* of the side to move */
+    uint8_t opp_kings, opp_men; /* of the other side */
+};
+
+static inline int slice_pieces(struct slice s)
+{
+    return s.kings + s.men + s.opp_kings + s.opp_men;
+}
+
+static inline int slice_men(struct slice s)
+{
+    return s.men + s.opp_men;
+}
+
+static inline bool slice_equal(struct slice a, struct slice b)
+{
+    return a.kings == b.kings && a.men == b.men && a.opp_kings == b.opp_kings &&
+           a.opp_men == b.opp_men;
+}
+
+static inline struct slice slice_flip(struct slice s)
+{
+    return (struct slice){s.opp_kings, s.opp_men, s.kings, s.men};
+}
+
+static inline bool slice_symmetric(struct slice s)
+{
+    return slice_equal(s, slice_flip(s));
+}
+
+/* A small number for each slice, for tables: below SLICE_CODES. */
+enum { SLICE_CODES = 9 * 9 * 9 * 9 };
+
+static inline int slice_code(struct slice s)
+{
+    return ((s.kings * 9 + s.men) * 9 + s.opp_kings) * 9 + s.opp_men;
+}
+
+/* The mirror that names the pair: more pieces first, then more kings. */
+struct slice slice_canonical(struct slice s);
+
+/* "3K1C-2K1C"; zeros are left out ("2K-1C").  Returns buf. */
+char *slice_name(struct slice s, char buf[SLICE_NAME_MAX]);
+
+/* Read such a name (also "3K1C v 2K1C", "3k+1c-2k+1c", zeros allowed); false if
+ * it is not one, or has no pieces on a side, or more than PIECES_MAX in all. */
+bool slice_parse(const char *text, struct slice *out);
+
+/* Fill `list` with the canonical slices of at most `pieces` pieces and at most
+ * `side` a side, each after everything that it depends on.  Returns the number;
+ * with list NULL only counts. */
+int slice_order(int pieces, int side, struct slice *list);
+
+/* The canonical slices that a move can lead to directly from s (either side to
+ * move); without s itself.  At most SLICE_CODES; returns the number. */
+int slice_successors(struct slice s, struct slice *list);
+
+/* ---------------------------------------------------------------- numbering -- */
+
+struct layout {
+    struct slice slice;
+    uint32_t rows, columns;  /* of each block */
+    uint64_t block_size;     /* rows * columns */
+    uint64_t blocks;
+    uint64_t positions;      /* blocks * block_size */
+    uint32_t men_sets;       /* C(28, men) */
+    uint64_t *first;         /* [men_sets + 1] the first block of each own men set */
+};
+
+int layout_create(struct layout *l, struct slice s); /* 0, or -1 without memory */
+void layout_free(struct layout *l);
+
+/* Men and kings as the side to move sees them: packed squares, its own back row
+ * on 1-4; the opponent's pieces on the same squares of the same board. */
+struct view {
+    uint32_t men, kings, opp_men, opp_kings;
+};
+
+struct view view_of(const struct board *b);
+struct slice view_slice(const struct view *v);
+struct board view_board(const struct view *v, enum side turn);
+
+/* The block of a placement of men; both sets as the mover sees them. */
+uint64_t layout_block(const struct layout *l, uint32_t men, uint32_t opp_men);
+
+/* The men of a block; the inverse of layout_block. */
+void layout_block_men(const struct layout *l, uint64_t block, uint32_t *men, uint32_t *opp_men);
+
+uint64_t layout_index(const struct layout *l, const struct view *v);
+void layout_view(const struct layout *l, uint64_t index, struct view *out);
+
+/* How far all men of a block have advanced, in rows: blocks of equal advancement
+ * do not depend on each other. */
+int men_advancement(uint32_t men, uint32_t opp_men);
+
+#endif

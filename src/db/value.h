@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * value.h -- the arithmetic of game values and distances, in one place.
+ *
+ * People see a value (loss, draw, win for the side to move) and a distance in
+ * plies.  Builders see a score: one unsigned number whose order is the order of
+ * preference of the player who chooses, so that the best move is a maximum.
+ *
+ *     0                no move                      (a mover left with it has lost)
+ *     small            loses; larger is later
+ *     middle           draw
+ *     large            wins; larger is sooner
+ *
+ * Tables in memory hold each position as the player sees it who moved into it
+ * ("seen"): a lookup needs no transform.  With H the middle of the range:
+ *
+ *     narrow (8 bits)  counts plies in pairs: a DTW win is odd, a loss even
+ *         mover loses in n: seen 255 - n/2     mover wins in n: seen (n + 1)/2
+ *     wide (16 bits)   counts single plies
+ *         mover loses in n: seen 65534 - n     mover wins in n: seen n + 1
+ *
+ * (V1) score_seen maps a mover's score to the seen code of its position.
+ * (V2) narrow holds losses up to 252 and wins up to 253; a loss in 254 would be
+ *      seen as a draw, so builders check that 127 (loss in 254) never remains.
+ *
+ * Pure functions; any thread. */
+#ifndef KELSO_DB_VALUE_H
+#define KELSO_DB_VALUE_H
+
+#include <assert.h>
+#include <stdint.h>
+
+enum value { VALUE_LOSS, VALUE_DRAW, VALUE_WIN };
+
+enum kind { KIND_WLD, KIND_DTC, KIND_DTW, KINDS };
+
+enum {
+    NARROW_DRAW = 128,
+    NARROW_TOP = 255,
+    NARROW_OVERFLOW = 127,
+    WIDE_DRAW = 32768,
+    WIDE_TOP = 65535,
+};
+
+/* A value with its distance; plies is 0 for a draw. */
+struct outcome {
+    enum value value;
+    int plies;
+};
+
+static inline enum value value_negate(enum value v)
+{
+    return (enum value)(VALUE_WIN - v);
+}
+
+/* What a mover's score becomes for the player who moved into the position. */
+static inline uint8_t score_seen_narrow(uint8_t s)
+{
+    return (uint8_t)(~s + (s >> 7)); /* loss s: 255 - s; draw: 128; win s: 256 - s */
+}
+
+static inline uint16_t score_seen_wide(uint16_t s)
+{
+    return (uint16_t)(s < WIDE_DRAW ? WIDE_TOP - 1 - s : s == WIDE_DRAW ? s : WIDE_TOP + 1 - s);
+}
+
+/* Win/loss/draw only: three codes. */
+static inline uint8_t score_seen_wld(uint8_t s)
+{
+    return (uint8_t)(s < NARROW_DRAW ? NARROW_TOP : s == NARROW_DRAW ? NARROW_DRAW : 1);
+}
+
+static inline struct outcome outcome_from_narrow(uint8_t seen)
+{
+    assert(seen != 0);
+    if (seen == NARROW_DRAW)
+        return (struct outcome){VALUE_DRAW, 0};
+    if (seen > NARROW_DRAW)
+        return (struct outcome){VALUE_LOSS, 2 * (NARROW_TOP - seen)};
+    return (struct outcome){VALUE_WIN, 2 * seen - 1};
+}
+
+static inline struct outcome outcome_from_wide(uint16_t seen)
+{
+    assert(seen != 0);
+    if (seen == WIDE_DRAW)
+        return (struct outcome){VALUE_DRAW, 0};
+    if (seen > WIDE_DRAW)
+        return (struct outcome){VALUE_LOSS, WIDE_TOP - 1 - seen};
+    return (struct outcome){VALUE_WIN, seen - 1};
+}
+
+#endif
