@@ -5,24 +5,26 @@
 # One set of rules serves three variants, each in its own folder:
 #   release   what is installed: -O3, no asserts
 #   check     asserts on, for the tests
-#   asan      asserts on, AddressSanitizer and UndefinedBehaviorSanitizer
+#   asan      asserts on, AddressSanitizer and UndefinedBehaviorSanitizer, with clang
 # The program is build/kelso, the library build/libkelso.a and .so.
 
 VERSION   := 0.1.0
 SOVERSION := 0
 PREFIX    ?= /usr/local
 DESTDIR   ?=
-CC        := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan,$(VARIANT)),clang,gcc),$(CC))
 FUZZ_TIME ?= 60
 
 VARIANT   ?= release
+Q         := $(if $(V),,@)# make V=1 shows the commands
 OBJ       := build/$(VARIANT)
 
 MACHINE   := $(shell uname -m)
 ARCH      ?= $(if $(filter x86_64,$(MACHINE)),-march=x86-64-v2)
 
 CPPFLAGS  := -Isrc -Iinclude -D_GNU_SOURCE -DKELSO_VERSION='"$(VERSION)"'
-WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+             -Wno-missing-field-initializers # tables of options leave out what is zero
 CFLAGS    ?= -g
 CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
 LDLIBS    := -lzstd -lxxhash -pthread -lm
@@ -66,21 +68,26 @@ endif
 
 $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c -o $@ $<
+	@echo '  CC   $@'
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c -o $@ $<
 
 $(OBJ)/libkelso.a: $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@echo '  AR   $@'
+	$(Q)$(AR) rcs $@ $^
 
 $(OBJ)/libkelso.so: $(LIB_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libkelso.so.$(SOVERSION) -o $@ $^ $(LDLIBS)
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libkelso.so.$(SOVERSION) -o $@ $^ $(LDLIBS)
 
 $(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(TEST_BIN): $(OBJ)/%: $(OBJ)/tests/%.o $(call obj,$(TEST_AUX)) \
              $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 tests: $(OBJ)/kelso $(TEST_BIN)
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * input.h -- what a command reads: a position from an argument, a file as a whole.
+ *
+ * Each function prints one line on standard error when it fails, naming the file
+ * and the place, and returns EXIT_BAD; EXIT_DONE otherwise. */
+#ifndef KELSO_APP_INPUT_H
+#define KELSO_APP_INPUT_H
+
+#include "core/board.h"
+
+#include <stddef.h>
+
+/* A FEN; "-" reads it from standard input; NULL is the start of the game. */
+int input_position(const char *argument, struct board *out);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/notation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *side_name(enum side s)
+{
+    return s == BLACK ? "Black" : "White";
+}
+
+/* ------------------------------------------------------------- reading FEN -- */
+
+struct fen_reader {
+    struct text text;
+    struct text_error *error;
+    struct board board;
+    size_t side_at[2]; /* where each colour's letter stands */
+};
+
+static bool expect_colon(struct fen_reader *r)
+{
+    text_skip_spaces(&r->text);
+    if (!text_accept(&r->text, ':'))
+        return text_expected(&r->text, r->error, "':'");
+    text_skip_spaces(&r->text);
+    return true;
+}
+
+static bool read_side(struct fen_reader *r, enum side *side, const char *expected)
+{
+    text_skip_spaces(&r->text);
+    switch (text_peek(&r->text)) {
+    case 'B':
+    case 'b':
+        *side = BLACK;
+        break;
+    case 'W':
+    case 'w':
+        *side = WHITE;
+        break;
+    default:
+        return text_expected(&r->text, r->error, expected);
+    }
+    r->text.at++;
+    return true;
+}
+
+static bool put_piece(struct fen_reader *r, size_t at, enum side side, int number, bool king)
+{
+    struct board *b = &r->board;
+    squares bit = squares_of(square_from_number(number));
+
+    if (bit & (b->side[BLACK] | b->side[WHITE]))
+        return text_fail(r->error, at, "square %d has a piece already", number);
+    if (!king && (bit & squares_crown_row(side)))
+        return text_fail(r->error, at, "a %s man cannot stand on %d, where it becomes a king",
+                         side == BLACK ? "black" : "white", number);
+    if (squares_count(b->side[side]) == 12)
+        return text_fail(r->error, at, "%s has more than 12 pieces", side_name(side));
+    b->side[side] |= bit;
+    if (king)
+        b->kings |= bit;
+    return true;
+}
+
+static bool read_square_number(struct fen_reader *r, int *number)
+{
+    size_t at = r->text.at;
+
+    *number = text_number(&r->text, 32);
+    if (*number >= 1 && *number <= 32)
+        return true;
+    r->text.at = at;
+    return text_expected(&r->text, r->error, "a square from 1 to 32");
+}
+
+/* One item: 12, K12, 21-32 or K21-24. */
+static bool read_pieces(struct fen_reader *r, enum side side)
+{
+    size_t at = r->text.at;
+    bool king = text_accept(&r->text, 'K') || text_accept(&r->text, 'k');
+    int first, last;
+
+    text_skip_spaces(&r->text);
+    if (!read_square_number(r, &first))
+        return false;
+    last = first;
+    text_skip_spaces(&r->text);
+    if (text_accept(&r->text, '-')) {
+        text_skip_spaces(&r->text);
+        if (!read_square_number(r, &last))
+            return false;
+        if (last < first)
+            return text_fail(r->error, at, "the range %d-%d runs backwards", first, last);
+    }
+    for (int n = first; n <= last; n++)
+        if (!put_piece(r, at, side, n, king))
+            return false;
+    return true;
+}
+
+static bool at_list_end(const struct text *t)
+{
+    int c = text_peek(t);
+
+    return c < 0 || c == ':' || c == ';' || c == '.';
+}
+
+/* The pieces of one colour: its letter and a list, which may be empty. */
+static bool read_colour(struct fen_reader *r, enum side *side)
+{
+    text_skip_spaces(&r->text);
+    r->side_at[BLACK] = r->side_at[WHITE] = r->text.at;
+    if (!read_side(r, side, "a colour, W or B"))
+        return false;
+    text_skip_spaces(&r->text);
+    if (at_list_end(&r->text))
+        return true;
+    do {
+        text_skip_spaces(&r->text);
+        if (!read_pieces(r, *side))
+            return false;
+        text_skip_spaces(&r->text);
+    } while (text_accept(&r->text, ','));
+    if (!at_list_end(&r->text))
+        return text_expected(&r->text, r->error, "',' or the end of the list");
+    return true;
+}
+
+static bool read_both_colours(struct fen_reader *r)
+{
+    enum side first, second;
+    size_t at;
+
+    if (!read_colour(r, &first) || !expect_colon(r))
+        return false;
+    at = r->side_at[first];
+    if (!read_colour(r, &second))
+        return false;
+    if (second == first)
+        return text_fail(r->error, r->side_at[second], "%s is listed twice", side_name(first));
+    r->side_at[first] = at;
+    return true;
+}
+
+/* Clocks such as ;H0;F1 (half moves, full moves) carry nothing about the position. */
+static bool skip_tail(struct fen_reader *r)
+{
+    struct text *t = &r->text;
+
+    text_skip_spaces(t);
+    while (text_accept(t, ';') || text_accept(t, ':')) {
+        text_skip_spaces(t);
+        if (!text_accept(t, 'H') && !text_accept(t, 'F'))
+            return text_expected(t, r->error, "H or F and a number");
+        if (text_number(t, 32) < 0)
+            return text_expected(t, r->error, "a number");
+        text_skip_spaces(t);
+    }
+    text_accept(t, '.');
+    text_skip_spaces(t);
+    return t->at == t->end || text_expected(t, r->error, "the end");
+}
+
+static bool check_sides(struct fen_reader *r)
+{
+    enum side us = r->board.turn, them = side_other(us);
+
+    if (r->board.side[them])
+        return true;
+    if (!r->board.side[us])
+        return text_fail(r->error, r->side_at[us], "the board is empty");
+    return text_fail(r->error, r->side_at[them], "%s has no pieces, so %s cannot be to move",
+                     side_name(them), side_name(us));
+}
+
+bool fen_parse(const char *text, size_t length, struct board *out, struct text_error *error)
+{
+    struct fen_reader r = {.text = {text, 0, length}, .error = error};
+
+    if (!read_side(&r, &r.board.turn, "the side to move, B or W") || !expect_colon(&r) ||
+        !read_both_colours(&r) || !skip_tail(&r) || !check_sides(&r))
+        return false;
+    *out = r.board;
+    return true;
+}
+
+/* ------------------------------------------------------------- writing FEN -- */
+
+static size_t format_colour(const struct board *b, enum side side, char *out)
+{
+    size_t n = 0;
+
+    out[n++] = ':';
+    out[n++] = side == BLACK ? 'B' : 'W';
+    for (squares set = b->side[side]; set; set &= set - 1) {
+        square s = square_first(set);
+
+        n += (size_t)sprintf(out + n, "%s%d%s", b->kings & squares_of(s) ? "K" : "",
+                             square_number(s), set & (set - 1) ? "," : "");
+    }
+    return n;
+}
+
+size_t fen_format(const struct board *b, char out[FEN_TEXT_MAX])
+{
+    size_t n = 0;
+
+    out[n++] = b->turn == BLACK ? 'B' : 'W';
+    n += format_colour(b, WHITE, out + n);
+    n += format_colour(b, BLACK, out + n);
+    out[n] = '\0';
+    return n;
+}
+
+/* ----------------------------------------------------------- writing moves -- */
+
+/* Algebraic squares look at the board from Black's side: rank 1 is Black's back
+ * row and the files run from right to left in the order of the numbers. */
+static size_t square_format(square s, enum move_style style, char *out)
+{
+    int number = square_number(s), row = (number - 1) / 4, place = (number - 1) % 4;
+
+    if (style == MOVE_NUMBERS)
+        return (size_t)sprintf(out, "%d", number);
+    out[0] = (char)((row & 1 ? 'h' : 'g') - 2 * place);
+    out[1] = (char)('1' + row);
+    return 2;
+}
+
+static bool same_ends(const struct move *a, const struct move *b)
+{
+    return a->from == b->from && a->to == b->to;
+}
+
+static bool ends_suffice(const struct move *m, const struct move_list *legal)
+{
+    int same = 0;
+
+    for (int i = 0; i < legal->count; i++)
+        same += same_ends(m, &legal->move[i]);
+    return same <= 1;
+}
+
+size_t move_format(const struct move *m, const struct move_list *legal, enum move_style style,
+                   char out[MOVE_TEXT_MAX])
+{
+    size_t n = square_format(m->from, style, out);
+
+    if (!legal || !ends_suffice(m, legal)) {
+        for (int i = 0; i + 1 < m->jumps; i++) {
+            out[n++] = 'x';
+            n += square_format(m->via[i], style, out + n);
+        }
+    }
+    out[n++] = m->jumps ? 'x' : '-';
+    n += square_format(m->to, style, out + n);
+    out[n] = '\0';
+    return n;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.h -- reading text that comes from outside, and saying what is wrong in it.
+ *
+ * A reader walks a `struct text` and, at the first thing it cannot accept, fills
+ * a `struct text_error`: where, and one line that says what was expected and what
+ * was found.  Whoever knows the file's name puts it in front.
+ *
+ * (T1) the text is bytes with a length: NUL bytes are bytes like others.
+ * (T2) text_error.what is one line of printable ASCII, whatever the text held.
+ *
+ * The text belongs to the caller and must outlive the reader.  Any thread. */
+#ifndef KELSO_CORE_TEXT_H
+#define KELSO_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    TEXT_ERROR_MAX = 400, /* bytes of a message, with its NUL */
+    TEXT_QUOTE_MAX = 96   /* bytes of a quotation, with its NUL */
+};
+
+struct text {
+    const char *bytes;
+    size_t at, end;
+};
+
+struct text_error {
+    size_t at; /* offset of the byte that is wrong */
+    char what[TEXT_ERROR_MAX];
+};
+
+struct text_place {
+    size_t line, column; /* from 1; a column is a byte */
+};
+
+/* The byte under the cursor, or -1 at the end. */
+static inline int text_peek(const struct text *t)
+{
+    return t->at < t->end ? (unsigned char)t->bytes[t->at] : -1;
+}
+
+/* Step over `byte` if it is next. */
+static inline bool text_accept(struct text *t, char byte)
+{
+    if (text_peek(t) != (unsigned char)byte)
+        return false;
+    t->at++;
+    return true;
+}
+
+void text_skip_spaces(struct text *t);
+
+/* Read a decimal number; values above `max` are read through and give max + 1.
+ * Returns -1, the cursor unmoved, when there is no digit. */
+int text_number(struct text *t, int max);
+
+/* What stands at offset `at`, in quotes, cut short and with odd bytes escaped;
+ * "the end" past the last byte. */
+const char *text_quote(const struct text *t, size_t at, char out[TEXT_QUOTE_MAX]);
+
+/* Fill `error` (which may be NULL) and return false. */
+bool text_fail(struct text_error *error, size_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "expected <expected>, found <what stands under the cursor>". */
+bool text_expected(const struct text *t, struct text_error *error, const char *expected);
+
+/* Line and column of offset `at`. */
+struct text_place text_place(const char *bytes, size_t at);
+
+#endif
