@@ -59,6 +59,44 @@ void raw_free(struct raw *r)
     *r = (struct raw){0};
 }
 
+/* Up to 64 seen codes of a block: which are wins, which losses, for the mover. */
+static void codes_pack(const struct raw *t, const uint8_t *at, uint64_t n, uint64_t *win,
+                       uint64_t *loss)
+{
+    *win = *loss = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        uint16_t seen = NARROW_DRAW, draw = NARROW_DRAW;
+
+        if (t->form == RAW_WIDE) {
+            memcpy(&seen, at + 2 * i, 2);
+            draw = WIDE_DRAW;
+        } else {
+            seen = at[i];
+        }
+        *win |= (uint64_t)(seen < draw) << i;
+        *loss |= (uint64_t)(seen > draw) << i;
+    }
+}
+
+void raw_pack(struct raw *packed, const struct raw *distances)
+{
+    uint64_t size = packed->layout.block_size;
+    size_t width = distances->form == RAW_WIDE ? 2 : 1;
+
+    for (uint64_t b = 0; b < packed->layout.blocks; b++) {
+        const uint8_t *from = distances->data + b * distances->stride;
+        uint8_t *to = packed->data + b * packed->stride;
+
+        for (uint64_t i = 0; i < size; i += 64) {
+            uint64_t n = size - i < 64 ? size - i : 64, win, loss;
+
+            codes_pack(distances, from + width * i, n, &win, &loss);
+            memcpy(to + i / 8, &win, (n + 7) / 8);
+            memcpy(to + packed->plane + i / 8, &loss, (n + 7) / 8);
+        }
+    }
+}
+
 static bool bit_at(const uint8_t *plane, uint64_t i)
 {
     return plane[i / 8] >> i % 8 & 1;

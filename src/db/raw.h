@@ -45,6 +45,9 @@ struct raw_set {
     const struct raw *at[SLICE_CODES];
 };
 
+/* Win/loss/draw planes from distances of the same slice. */
+void raw_pack(struct raw *packed, const struct raw *distances);
+
 /* One position, the slow way. */
 struct outcome raw_outcome(const struct raw *r, uint64_t index);
 

@@ -80,6 +80,20 @@ static inline struct outcome outcome_from_narrow(uint8_t seen)
     return (struct outcome){VALUE_WIN, 2 * seen - 1};
 }
 
+static inline uint8_t outcome_to_narrow(struct outcome o)
+{
+    if (o.value == VALUE_DRAW)
+        return NARROW_DRAW;
+    return (uint8_t)(o.value == VALUE_LOSS ? NARROW_TOP - o.plies / 2 : (o.plies + 1) / 2);
+}
+
+static inline uint16_t outcome_to_wide(struct outcome o)
+{
+    if (o.value == VALUE_DRAW)
+        return WIDE_DRAW;
+    return (uint16_t)(o.value == VALUE_LOSS ? WIDE_TOP - 1 - o.plies : o.plies + 1);
+}
+
 static inline struct outcome outcome_from_wide(uint16_t seen)
 {
     assert(seen != 0);

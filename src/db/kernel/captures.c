@@ -83,33 +83,60 @@ static void bits_put(uint64_t *out, uint64_t at, uint64_t bits, int n)
         out[at / 64 + 1] |= bits >> (64 - shift);
 }
 
-void K(captures)(struct space *sp, const struct layout *l, uint64_t block, uint64_t *mover,
-                 uint64_t *opponent)
+/* Append the part of a row's bits that falls into [first, end). */
+struct sink {
+    uint64_t first, end, at; /* at: index of the next position to come */
+    uint64_t *out[2];
+};
+
+static void sink_put(struct sink *k, uint64_t mover, uint64_t opponent, int n)
+{
+    uint64_t from = k->at;
+    int cut = 0;
+
+    k->at += (uint64_t)n;
+    if (k->at <= k->first || from >= k->end)
+        return;
+    if (from < k->first)
+        cut = (int)(k->first - from);
+    if (k->at > k->end)
+        n -= (int)(k->at - k->end);
+    from += (uint64_t)cut;
+    bits_put(k->out[0], from - k->first, mover >> cut & lanes_first(n - cut), n - cut);
+    bits_put(k->out[1], from - k->first, opponent >> cut & lanes_first(n - cut), n - cut);
+}
+
+static void row_captures(struct space *sp, struct row *row, uint32_t men, struct sink *k)
+{
+    row_patterns(row);
+    family_select(row->own, 0, men | row->opp_kings, sp->valid);
+    for (uint32_t w = 0; w < row->own->words; w++) {
+        uint64_t valid = sp->valid[w];
+
+        if (valid)
+            sink_put(k, bits_gather(row_word(row, 0, w), valid),
+                     bits_gather(row_word(row, 1, w), valid), lanes_of(valid));
+    }
+}
+
+void K(captures)(struct space *sp, const struct layout *l, uint64_t first, uint32_t n,
+                 uint64_t *mover, uint64_t *opponent)
 {
     struct row row = {.own = &sp->sets->family[l->slice.kings]};
-    const struct set_family *opp = &sp->sets->family[l->slice.opp_kings];
-    uint64_t at = 0;
-    uint32_t men;
+    struct sink k = {first, first + n, first / l->columns * l->columns, {mover, opponent}};
 
-    layout_block_men(l, block, &row.men, &row.opp_men);
-    men = row.men | row.opp_men;
-    memset(mover, 0, (l->block_size + 63) / 64 * 8);
-    memset(opponent, 0, (l->block_size + 63) / 64 * 8);
-    for (uint32_t r = 0; r < opp->count; r++) {
-        row.opp_kings = packed_flip(opp->set[r]);
-        if (row.opp_kings & men)
-            continue;
-        row_patterns(&row);
-        family_select(row.own, 0, men | row.opp_kings, sp->valid);
-        for (uint32_t w = 0; w < row.own->words; w++) {
-            uint64_t valid = sp->valid[w];
+    memset(mover, 0, (n + 63) / 64 * 8);
+    memset(opponent, 0, (n + 63) / 64 * 8);
+    while (k.at < k.end) {
+        uint64_t block = k.at / l->block_size, r = k.at % l->block_size / l->columns;
+        uint32_t men;
 
-            if (!valid)
-                continue;
-            bits_put(mover, at, bits_gather(row_word(&row, 0, w), valid), lanes_of(valid));
-            bits_put(opponent, at, bits_gather(row_word(&row, 1, w), valid), lanes_of(valid));
-            at += (uint64_t)lanes_of(valid);
+        layout_block_men(l, block, &row.men, &row.opp_men);
+        men = row.men | row.opp_men;
+        for (; r < l->rows && k.at < k.end; r++) {
+            row.opp_kings =
+                packed_flip(set_unrank_in((uint32_t)r, l->slice.opp_kings, packed_flip(~men)));
+            row_captures(sp, &row, men, &k);
         }
     }
-    assert(at == l->block_size);
 }

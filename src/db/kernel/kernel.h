@@ -42,6 +42,7 @@ struct block_job {
     uint32_t men, opp_men;       /* the block of out[0], as its mover sees it */
     const struct raw_set *same;  /* tables of this kind */
     const struct raw_set *conv;  /* tables to read across a conversion */
+    bool captures_only;          /* only positions with a capture get their value */
 };
 
 struct kernel {
@@ -50,11 +51,13 @@ struct kernel {
     void (*space_free)(struct space **space);
     /* Solve a block and its mirror.  False: a distance does not fit the score. */
     bool (*solve)(struct space *space, const struct block_job *job);
-    /* Bit i of `mover`: the mover has a capture in position i of this block of the
-     * space's slice or its mirror; of `opponent`: the opponent would have one.
-     * Room for block_size bits, rounded up to words, is the caller's. */
-    void (*captures)(struct space *space, const struct layout *l, uint64_t block, uint64_t *mover,
-                     uint64_t *opponent);
+    /* Bit i of `mover`: in position first + i of l (the space's slice or its mirror)
+     * the mover has a capture; of `opponent`: the opponent would have one.  Room for
+     * n bits, rounded up to words, is the caller's. */
+    void (*captures)(struct space *space, const struct layout *l, uint64_t first, uint32_t n,
+                     uint64_t *mover, uint64_t *opponent);
+    /* Bytes that space_create takes for this slice. */
+    uint64_t (*space_bytes)(const struct sets *sets, struct slice s);
 };
 
 /* The best instruction set of this machine. */
@@ -62,8 +65,5 @@ enum kernel_isa kernel_isa_best(void);
 
 /* NULL if this build or this machine does not have it. */
 const struct kernel *kernel_get(enum kernel_type type, enum kernel_isa isa);
-
-/* Bytes that space_create takes for this slice. */
-uint64_t kernel_space_bytes(enum kernel_type type, struct slice s);
 
 #endif

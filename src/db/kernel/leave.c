@@ -12,8 +12,7 @@
 
 /* ------------------------------------------------------- what the men can do -- */
 
-static void man_move_add(struct space *sp, struct half *h, const struct block_job *job, int from,
-                         int to)
+static void man_move_add(struct half *h, const struct block_job *job, int from, int to)
 {
     struct man_move *m = &h->man_move[h->man_moves];
     uint64_t *present = m->present;
@@ -26,22 +25,21 @@ static void man_move_add(struct space *sp, struct half *h, const struct block_jo
     m->block = block_after(m->table, h->opp_men, m->men);
     family_select(h->opp, 0, packed_flip(m->men | h->opp_men | bit), present);
     h->man_moves++;
-    (void)sp;
 }
 
-void K(half_prepare)(struct space *sp, struct half *h, const struct block_job *job)
+void K(half_prepare)(struct half *h, const struct block_job *job)
 {
     uint32_t occupied = h->men | h->opp_men;
 
     family_select(h->opp, 0, packed_flip(occupied), h->men_free);
     family_select(h->own, 0, occupied, h->row_ok);
     h->man_moves = 0;
-    for (uint32_t x = h->men; x; x &= x - 1)
+    for (uint32_t x = job->captures_only ? 0 : h->men; x; x &= x - 1)
         for (int d = 0; d < 2; d++) {
             int from = __builtin_ctz(x), to = kernel_neighbour[from][d];
 
             if (to >= 0 && !(occupied >> to & 1))
-                man_move_add(sp, h, job, from, to);
+                man_move_add(h, job, from, to);
         }
 }
 
@@ -343,15 +341,14 @@ void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job
 {
     for (size_t r = 0; r < h->own->count; r++) {
         uint32_t kings = h->own->set[r];
+        bool capturing;
 
         if (!(h->row_ok[r / 64] >> r % 64 & 1))
             continue;
         family_select(h->opp, 0, packed_flip(kings), sp->avoid);
-        if (row_masks(sp, h, kings, r)) {
-            row_men(sp, h, kings, r);
+        capturing = row_masks(sp, h, kings, r);
+        row_men(sp, h, kings, r);
+        if (capturing)
             row_captures(sp, h, job, kings, r);
-        } else {
-            row_men(sp, h, kings, r);
-        }
     }
 }

@@ -282,7 +282,8 @@ bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
     memset(c.best, 0, words * LANES * sizeof *c.best);
     who = capture_masks(&c);
     man_steps(&c);
-    king_steps(&c, opp_seen);
+    if (!job->captures_only)
+        king_steps(&c, opp_seen);
     captures(&c, who);
     for (uint32_t w = 0; w < words; w++) {
         lanes v = lanes_load(c.best + w * LANES);

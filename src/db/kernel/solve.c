@@ -79,6 +79,25 @@ static void half_set(struct half *h, const struct sets *sets, struct slice s)
     h->opp_men_count = s.opp_men;
 }
 
+static size_t space_set(struct space *sp, const struct sets *sets, struct slice s)
+{
+    struct arena a = {NULL, 0};
+
+    sp->sets = sets;
+    sp->slice = s;
+    half_set(&sp->half[0], sets, s);
+    half_set(&sp->half[1], sets, slice_flip(s));
+    space_carve(sp, &a);
+    return a.used + RAW_SLACK;
+}
+
+static uint64_t K(space_bytes)(const struct sets *sets, struct slice s)
+{
+    struct space sp = {0};
+
+    return space_set(&sp, sets, s);
+}
+
 static struct space *K(space_create)(const struct sets *sets, struct slice s)
 {
     struct space *sp = calloc(1, sizeof *sp);
@@ -86,21 +105,14 @@ static struct space *K(space_create)(const struct sets *sets, struct slice s)
 
     if (!sp)
         return NULL;
-    sp->sets = sets;
-    sp->slice = s;
-    half_set(&sp->half[0], sets, s);
-    half_set(&sp->half[1], sets, slice_flip(s));
-    space_carve(sp, &a);
-    a.used += RAW_SLACK;
-    a.base = mmap(NULL, a.used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    sp->bytes = space_set(sp, sets, s);
+    a.base = mmap(NULL, sp->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (a.base == MAP_FAILED) {
         free(sp);
         return NULL;
     }
-    madvise(a.base, a.used, MADV_HUGEPAGE);
+    madvise(a.base, sp->bytes, MADV_HUGEPAGE);
     sp->memory = a.base;
-    sp->bytes = a.used;
-    a.used = 0;
     space_carve(sp, &a);
     return sp;
 }
@@ -125,8 +137,8 @@ static bool K(solve)(struct space *sp, const struct block_job *job)
     b->opp_men = packed_flip(job->men);
     a->out = job->out[0];
     b->out = job->out[1];
-    K(half_prepare)(sp, a, job);
-    K(half_prepare)(sp, b, job);
+    K(half_prepare)(a, job);
+    K(half_prepare)(b, job);
     if (!a->kings && !b->kings) {
         bool fits = K(men_solve)(a, job);
         return (self || K(men_solve)(b, job)) && fits;
@@ -137,9 +149,9 @@ static bool K(solve)(struct space *sp, const struct block_job *job)
         return K(lone_solve)(sp, b, a, job);
     K(half_leave)(sp, a, job);
     if (self)
-        return K(halves_sweep)(sp, a, a);
+        return K(halves_sweep)(sp, a, a, job);
     K(half_leave)(sp, b, job);
-    return K(halves_sweep)(sp, a, b);
+    return K(halves_sweep)(sp, a, b, job);
 }
 
 const struct kernel K(kernel) = {
@@ -147,4 +159,5 @@ const struct kernel K(kernel) = {
     .space_free = K(space_free),
     .solve = K(solve),
     .captures = K(captures),
+    .space_bytes = K(space_bytes),
 };

@@ -172,16 +172,17 @@ INLINE uint64_t block_after(const struct raw *t, uint32_t opp_men, uint32_t men)
 extern const int8_t kernel_neighbour[32][4];
 
 /* leave.c */
-void K(half_prepare)(struct space *sp, struct half *h, const struct block_job *job);
+void K(half_prepare)(struct half *h, const struct block_job *job);
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job);
 /* sweep.c */
-bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b);
+bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b,
+                     const struct block_job *job);
 /* lone.c: `with` has kings, its opponent has none */
 bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
                    const struct block_job *job);
 /* captures.c */
-void K(captures)(struct space *sp, const struct layout *l, uint64_t block, uint64_t *mover,
-                 uint64_t *opponent);
+void K(captures)(struct space *sp, const struct layout *l, uint64_t first, uint32_t n,
+                 uint64_t *mover, uint64_t *opponent);
 /* men.c */
 bool K(men_solve)(struct half *h, const struct block_job *job);
 

@@ -190,7 +190,7 @@ static bool half_fits(const struct half *h)
     return bad == 0;
 }
 
-bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b)
+bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b, const struct block_job *job)
 {
     struct half *side[2] = {a, b};
     int last = a == b ? 0 : 1, turn = 0;
@@ -200,7 +200,7 @@ bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b)
         king_moves(side[i]);
     for (int i = 0; i <= last; i++)
         half_begin(side[i], side[last - i]);
-    for (int sweeps = 0;; sweeps++) {
+    for (int sweeps = 0; !job->captures_only; sweeps++) {
         bool moved = sweep(sp, side[turn], side[last - turn], sweeps <= last);
 
         if (!moved && sweeps >= last)

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS_MAX = 6 * PIECES_MAX + 1 };
+
+/* ------------------------------------------------------------------- hands -- */
+
+int hands_wanted(struct slice s, int threads)
+{
+    return slice_men(s) ? threads : 1; /* without men there is a single block */
+}
+
+uint64_t hands_bytes(const struct kernel *k, const struct sets *sets, struct slice s, int threads)
+{
+    return (uint64_t)hands_wanted(s, threads) * k->space_bytes(sets, s);
+}
+
+enum status hands_open(struct hands *h, const struct kernel *k, const struct sets *sets,
+                       struct slice s, int threads, struct error *e)
+{
+    *h = (struct hands){.kernel = k};
+    for (; h->count < hands_wanted(s, threads); h->count++) {
+        h->space[h->count] = k->space_create(sets, s);
+        if (!h->space[h->count]) {
+            hands_close(h);
+            return error_set(e, STATUS_NO_MEMORY, "no memory for a workspace of %llu bytes",
+                             (unsigned long long)k->space_bytes(sets, s));
+        }
+    }
+    return STATUS_OK;
+}
+
+void hands_close(struct hands *h)
+{
+    while (h->count > 0)
+        h->kernel->space_free(&h->space[--h->count]);
+}
+
+/* -------------------------------------------------------------------- order -- */
+
+/* The placements of one side's men, by advancement. */
+struct order {
+    uint32_t count;
+    uint8_t *advance;              /* by rank */
+    uint32_t *rank;                /* sorted by advancement */
+    uint32_t first[LEVELS_MAX + 1]; /* where each advancement begins in `rank` */
+};
+
+static int order_create(struct order *o, const struct sets *sets, int men)
+{
+    const uint32_t *set = sets->family[men].set;
+    uint32_t at[LEVELS_MAX + 1];
+
+    memset(o->first, 0, sizeof o->first);
+    o->count = sets_binomial[28][men];
+    o->advance = malloc(o->count);
+    o->rank = malloc(o->count * sizeof *o->rank);
+    if (!o->advance || !o->rank)
+        return -1;
+    for (uint32_t i = 0; i < o->count; i++) {
+        o->advance[i] = (uint8_t)men_advancement(set[i], 0);
+        o->first[o->advance[i] + 1]++;
+    }
+    for (int l = 0; l < LEVELS_MAX; l++)
+        o->first[l + 1] += o->first[l];
+    memcpy(at, o->first, sizeof at);
+    for (uint32_t i = 0; i < o->count; i++)
+        o->rank[at[o->advance[i]]++] = i;
+    return 0;
+}
+
+static void order_free(struct order *o)
+{
+    free(o->advance);
+    free(o->rank);
+}
+
+/* --------------------------------------------------------------------- work -- */
+
+struct work {
+    struct crew *crew;
+    struct hands *hands;
+    const struct sets *sets;
+    struct slice slice;
+    const struct block_job *job;
+    _Atomic uint64_t *done;
+    struct order own, opp;
+    _Atomic uint32_t next[LEVELS_MAX];
+    atomic_bool overflow, no_memory;
+};
+
+/* Solve into a copy of the block and take over only the positions with a capture. */
+struct refill {
+    uint8_t *block[2];
+    uint64_t *mover, *opponent;
+};
+
+static bool refill_open(struct refill *f, const struct raw *t)
+{
+    size_t words = (t->layout.block_size + 63) / 64 + 1;
+
+    f->block[0] = calloc(1, t->stride + RAW_SLACK);
+    f->block[1] = calloc(1, t->stride + RAW_SLACK);
+    f->mover = calloc(words, 8);
+    f->opponent = calloc(words, 8);
+    return f->block[0] && f->block[1] && f->mover && f->opponent;
+}
+
+static void refill_close(struct refill *f)
+{
+    free(f->block[0]);
+    free(f->block[1]);
+    free(f->mover);
+    free(f->opponent);
+}
+
+static void plane_merge(uint8_t *to, const uint8_t *from, const uint64_t *mask, size_t bytes)
+{
+    const uint8_t *m = (const uint8_t *)mask;
+
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = (uint8_t)((to[i] & ~m[i]) | (from[i] & m[i]));
+}
+
+static void values_merge(struct raw *t, uint64_t block, const uint8_t *from, const uint64_t *mask)
+{
+    uint8_t *to = t->data + block * t->stride;
+    size_t width = t->form == RAW_WIDE ? 2 : 1;
+
+    if (t->form == RAW_PACKED) {
+        plane_merge(to, from, mask, t->plane);
+        plane_merge(to + t->plane, from + t->plane, mask, t->plane);
+        return;
+    }
+    for (uint64_t i = 0; i < t->layout.block_size; i++)
+        if (mask[i / 64] >> i % 64 & 1)
+            memcpy(to + width * i, from + width * i, width);
+}
+
+static bool block_refill(struct work *w, struct space *sp, const struct block_job *job,
+                         struct refill *f)
+{
+    struct raw copy[2] = {*job->out[0], *job->out[1]};
+    bool one = job->out[0] == job->out[1];
+    uint64_t block[2];
+    struct block_job trial = *job;
+
+    block[0] = layout_block(&copy[0].layout, job->men, job->opp_men);
+    block[1] = layout_block(&copy[1].layout, packed_flip(job->opp_men), packed_flip(job->men));
+    for (int i = 0; i < 2; i++) {
+        copy[i].data = f->block[i] - block[i] * copy[i].stride;
+        trial.out[i] = &copy[i];
+    }
+    trial.captures_only = true;
+    if (one && block[0] == block[1])
+        trial.out[1] = trial.out[0];
+    if (!w->hands->kernel->solve(sp, &trial))
+        return false;
+    for (int i = 0; i < (trial.out[1] == trial.out[0] ? 1 : 2); i++) {
+        const struct layout *l = &copy[i].layout;
+
+        w->hands->kernel->captures(sp, l, block[i] * l->block_size, (uint32_t)l->block_size,
+                                   f->mover, f->opponent);
+        values_merge(job->out[i], block[i], f->block[i], f->mover);
+    }
+    return true;
+}
+
+/* All blocks with these men of the mover, and the opponent's at one level. */
+static bool men_solve(struct work *w, struct space *sp, struct refill *refill, uint32_t x, int level)
+{
+    struct block_job job = *w->job;
+    bool symmetric = slice_symmetric(w->slice), fits = true;
+
+    job.men = w->sets->family[w->slice.men].set[x];
+    for (uint32_t i = w->opp.first[level]; i < w->opp.first[level + 1]; i++) {
+        uint32_t y = w->opp.rank[i];
+
+        job.opp_men = packed_flip(w->sets->family[w->slice.opp_men].set[y]);
+        if ((job.men & job.opp_men) || (symmetric && x < y))
+            continue;
+        fits &= refill ? block_refill(w, sp, &job, refill) : w->hands->kernel->solve(sp, &job);
+        if (w->done)
+            atomic_fetch_add_explicit(
+                w->done, job.out[0]->layout.block_size * (symmetric && x == y ? 1 : 2),
+                memory_order_relaxed);
+    }
+    return fits;
+}
+
+static void level_solve(struct work *w, struct space *sp, struct refill *refill, int level)
+{
+    uint32_t chunk = w->own.count / (uint32_t)(w->crew->threads * 16);
+
+    chunk = chunk < 1 ? 1 : chunk > 64 ? 64 : chunk;
+    for (;;) {
+        uint32_t x = atomic_fetch_add(&w->next[level], chunk);
+
+        if (x >= w->own.count || crew_stopped(w->crew))
+            return;
+        for (uint32_t end = x + chunk; x < end && x < w->own.count; x++) {
+            int rest = level - w->own.advance[x];
+
+            if (rest >= 0 && rest < LEVELS_MAX && !men_solve(w, sp, refill, x, rest))
+                atomic_store(&w->overflow, true);
+        }
+    }
+}
+
+static void solve_job(void *arg, int id)
+{
+    struct work *w = arg;
+    struct space *sp = id < w->hands->count ? w->hands->space[id] : NULL;
+
+    for (int level = 6 * slice_men(w->slice); level >= 0; level--) {
+        if (sp)
+            level_solve(w, sp, NULL, level);
+        crew_wait(w->crew);
+    }
+}
+
+/* Captures lead to other slices only: any order will do. */
+static void refill_job(void *arg, int id)
+{
+    struct work *w = arg;
+    struct refill refill;
+
+    if (id >= w->hands->count)
+        return;
+    if (!refill_open(&refill, w->job->out[0]))
+        atomic_store(&w->no_memory, true);
+    else
+        for (int level = 6 * slice_men(w->slice); level >= 0; level--)
+            level_solve(w, w->hands->space[id], &refill, level);
+    refill_close(&refill);
+}
+
+static enum status work_run(struct work *w, crew_job *fn, struct error *e)
+{
+    char name[SLICE_NAME_MAX];
+    enum status rc = STATUS_OK;
+
+    if (order_create(&w->own, w->sets, w->slice.men) ||
+        order_create(&w->opp, w->sets, w->slice.opp_men))
+        rc = error_set(e, STATUS_NO_MEMORY, "no memory for the order of blocks");
+    else
+        crew_run(w->crew, fn, w);
+    order_free(&w->own);
+    order_free(&w->opp);
+    if (rc)
+        return rc;
+    if (crew_stopped(w->crew))
+        return error_set(e, STATUS_INTERRUPTED, "interrupted");
+    if (w->no_memory)
+        return error_set(e, STATUS_NO_MEMORY, "no memory for a copy of a block");
+    if (w->overflow)
+        return error_set(e, STATUS_OVERFLOW, "%s: a distance is too long for one byte",
+                         slice_name(w->slice, name));
+    return STATUS_OK;
+}
+
+enum status blocks_solve(struct crew *crew, struct hands *hands, const struct sets *sets,
+                         struct slice s, const struct block_job *job, _Atomic uint64_t *done,
+                         struct error *e)
+{
+    struct work w = {.crew = crew, .hands = hands, .sets = sets, .slice = s, .job = job,
+                     .done = done};
+
+    return work_run(&w, solve_job, e);
+}
+
+enum status blocks_refill(struct crew *crew, struct hands *hands, const struct sets *sets,
+                          struct slice s, const struct block_job *job, struct error *e)
+{
+    struct work w = {.crew = crew, .hands = hands, .sets = sets, .slice = s, .job = job};
+
+    return work_run(&w, refill_job, e);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * blocks.h -- solve all blocks of a slice, in an order that works, with a crew.
+ *
+ * Blocks go by total advancement of the men, the furthest first: a man's step leads
+ * to a block one level up, so the blocks of one level do not depend on each other
+ * and go to whichever thread is free.
+ *
+ * (D1) the result does not depend on the number of threads. */
+#ifndef KELSO_DB_BLOCKS_H
+#define KELSO_DB_BLOCKS_H
+
+#include "db/crew.h"
+#include "db/kernel/kernel.h"
+#include "db/status.h"
+
+/* Workspaces for the threads of a crew. */
+struct hands {
+    const struct kernel *kernel;
+    struct space *space[CREW_MAX];
+    int count; /* as many as have something to do */
+};
+
+/* How many threads a slice can occupy, and the memory they need. */
+int hands_wanted(struct slice s, int threads);
+uint64_t hands_bytes(const struct kernel *k, const struct sets *sets, struct slice s, int threads);
+
+enum status hands_open(struct hands *h, const struct kernel *k, const struct sets *sets,
+                       struct slice s, int threads, struct error *e);
+void hands_close(struct hands *h);
+
+/* Solve: `job` without its men, which this fills in.  `done`, if any, counts the
+ * values (both sides to move) as they are finished. */
+enum status blocks_solve(struct crew *crew, struct hands *hands, const struct sets *sets,
+                         struct slice s, const struct block_job *job, _Atomic uint64_t *done,
+                         struct error *e);
+
+/* Give the positions with a capture of `job->out` their value; all others hold one
+ * already.  For tables read back from files, which leave those out. */
+enum status blocks_refill(struct crew *crew, struct hands *hands, const struct sets *sets,
+                          struct slice s, const struct block_job *job, struct error *e);
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/build.h"
+
+#include "db/blocks.h"
+#include "db/catalog.h"
+#include "db/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---------------------------------------------------------------------- plan -- */
+
+uint64_t slice_values(struct slice s)
+{
+    struct layout l;
+    uint64_t n;
+
+    if (layout_create(&l, s))
+        return 0;
+    n = l.positions * (slice_symmetric(s) ? 1 : 2);
+    layout_free(&l);
+    return n;
+}
+
+static void plan_add_up(struct build_plan *p)
+{
+    p->values = 0;
+    for (int i = 0; i < p->count; i++)
+        p->values += slice_values(p->slice[i]);
+}
+
+enum status build_plan_all(struct build_plan *p, int pieces, int side, struct error *e)
+{
+    p->count = slice_order(pieces, side, NULL);
+    p->slice = malloc(((size_t)p->count + 1) * sizeof *p->slice);
+    if (!p->slice)
+        return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
+    slice_order(pieces, side, p->slice);
+    plan_add_up(p);
+    return STATUS_OK;
+}
+
+/* Mark s and, step by step, what it depends on. */
+static void mark_needed(struct slice s, bool *needed)
+{
+    struct slice list[SLICE_CODES];
+    int n;
+
+    s = slice_canonical(s);
+    if (needed[slice_code(s)])
+        return;
+    needed[slice_code(s)] = true;
+    n = slice_successors(s, list);
+    for (int i = 0; i < n; i++)
+        mark_needed(list[i], needed);
+}
+
+enum status build_plan_slice(struct build_plan *p, struct slice s, struct error *e)
+{
+    bool needed[SLICE_CODES] = {false};
+    enum status rc = build_plan_all(p, slice_pieces(s), PIECES_MAX, e);
+    int n = 0;
+
+    if (rc)
+        return rc;
+    mark_needed(s, needed);
+    for (int i = 0; i < p->count; i++)
+        if (needed[slice_code(p->slice[i])])
+            p->slice[n++] = p->slice[i];
+    p->count = n;
+    plan_add_up(p);
+    return STATUS_OK;
+}
+
+void build_plan_free(struct build_plan *p)
+{
+    free(p->slice);
+    *p = (struct build_plan){0};
+}
+
+/* ------------------------------------------------------------------- builder -- */
+
+struct builder {
+    const struct build_plan *plan;
+    const struct build_options *o;
+    struct crew crew;
+    struct sets *sets;
+    struct pool *pool;
+    struct catalog *catalog;
+    bool wide; /* eight pieces: distances to the win need more than a byte */
+};
+
+/* A step visits all values once: each kind's solution, then saving. */
+static int steps_of(const struct build_options *o)
+{
+    return (o->kind[KIND_DTW] ? 1 : 0) + (o->kind[KIND_DTC] ? 1 : 0) +
+           (o->kind[KIND_DTC] || !o->kind[KIND_DTW] ? !o->kind[KIND_DTW] : 0) + 1;
+}
+
+uint64_t build_work(const struct build_plan *p, const struct build_options *o)
+{
+    return p->values * (uint64_t)steps_of(o);
+}
+
+static enum raw_form form_of(const struct builder *b, enum kind kind)
+{
+    if (kind == KIND_WLD)
+        return RAW_PACKED;
+    return kind == KIND_DTC || b->wide ? RAW_WIDE : RAW_NARROW;
+}
+
+static const struct kernel *kernel_of(const struct builder *b, enum kind kind)
+{
+    static const enum kernel_type type[KINDS] = {KERNEL_TYPE_WLD, KERNEL_TYPE_DTC,
+                                                 KERNEL_TYPE_DTW};
+
+    return kernel_get(kind == KIND_DTW && b->wide ? KERNEL_TYPE_DTW16 : type[kind], b->o->isa);
+}
+
+/* The tables that a kind reads across a conversion. */
+static enum kind kind_across(enum kind kind)
+{
+    return kind == KIND_DTC ? KIND_WLD : kind;
+}
+
+static void tell(const struct builder *b, struct slice s, const char *step)
+{
+    if (b->o->begin)
+        b->o->begin(b->o->context, s, step);
+}
+
+static double clock_now(clockid_t id)
+{
+    struct timespec t;
+
+    clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---------------------------------------------------------- bringing back -- */
+
+static enum status raw_bring(struct builder *b, enum kind kind, struct slice s, struct error *e);
+
+/* The slices that a capture from s leads to. */
+static int captured(struct slice s, struct slice *list)
+{
+    int n = slice_successors(s, list), kept = 0;
+
+    for (int i = 0; i < n; i++)
+        if (slice_pieces(list[i]) < slice_pieces(s))
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* Read a table from its file and give the positions with a capture their value. */
+static enum status raw_read(struct builder *b, enum kind kind, struct slice s, struct error *e)
+{
+    const struct table *t = NULL, *wld = NULL;
+    struct raw *out[2];
+    struct hands hands = {0};
+    struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
+    enum status rc;
+
+    tell(b, s, "reading");
+    rc = catalog_table(b->catalog, s, kind, &t, e);
+    if (!rc && kind != KIND_WLD)
+        rc = catalog_table(b->catalog, s, KIND_WLD, &wld, e);
+    if (rc || (rc = pool_add(b->pool, kind, s, form_of(b, kind), out, e)))
+        return rc;
+    rc = pages_load(&b->crew, t, wld, out, e);
+    if (!rc)
+        rc = hands_open(&hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
+    job.out[0] = out[0];
+    job.out[1] = out[1];
+    if (!rc)
+        rc = blocks_refill(&b->crew, &hands, b->sets, s, &job, e);
+    hands_close(&hands);
+    if (rc)
+        pool_drop(b->pool, kind, s);
+    return rc;
+}
+
+static enum status raw_bring(struct builder *b, enum kind kind, struct slice s, struct error *e)
+{
+    struct slice need[SLICE_CODES];
+    int n = pool_has(b->pool, kind, s) ? 0 : captured(s, need), pinned = 0;
+    enum status rc = STATUS_OK;
+
+    if (pool_has(b->pool, kind, s))
+        return STATUS_OK;
+    for (; pinned < n && !rc; pinned++) {
+        rc = raw_bring(b, kind, need[pinned], e);
+        pool_pin(b->pool, need[pinned], 1);
+    }
+    if (!rc)
+        rc = raw_read(b, kind, s, e);
+    while (pinned > 0)
+        pool_pin(b->pool, need[--pinned], -1);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ one slice -- */
+
+/* What of a slice is still to be made. */
+struct todo {
+    bool write[KINDS]; /* files */
+    bool raw[KINDS];   /* tables in memory */
+};
+
+static bool todo_find(const struct builder *b, struct slice s, struct todo *t)
+{
+    bool any = false;
+
+    *t = (struct todo){0};
+    for (int k = 0; k < KINDS; k++) {
+        t->write[k] = (b->o->kind[k] || k == KIND_WLD) && !catalog_has(b->catalog, s, (enum kind)k);
+        any |= t->write[k];
+    }
+    t->raw[KIND_WLD] = any;
+    t->raw[KIND_DTC] = t->write[KIND_DTC];
+    t->raw[KIND_DTW] = t->write[KIND_DTW];
+    return any;
+}
+
+/* Later slices must find this one: when is it wanted again? */
+static void uses_update(struct builder *b, int now)
+{
+    struct slice list[SLICE_CODES];
+
+    for (int i = 0; i < SLICE_CODES; i++)
+        b->pool->next_use[i] = INT32_MAX;
+    for (int i = b->plan->count - 1; i > now; i--) {
+        int n = slice_successors(b->plan->slice[i], list);
+
+        for (int j = 0; j < n; j++)
+            b->pool->next_use[slice_code(list[j])] = i;
+    }
+}
+
+static enum status successors_bring(struct builder *b, struct slice s, const struct todo *t,
+                                    int pin, struct error *e)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_successors(s, list);
+    bool wld = t->raw[KIND_DTC] || !t->raw[KIND_DTW];
+    enum status rc = STATUS_OK;
+
+    for (int i = 0; i < n && !rc; i++) {
+        pool_pin(b->pool, list[i], pin);
+        if (pin > 0 && wld)
+            rc = raw_bring(b, KIND_WLD, list[i], e);
+        if (pin > 0 && !rc && t->raw[KIND_DTW])
+            rc = raw_bring(b, KIND_DTW, list[i], e);
+    }
+    return rc;
+}
+
+static enum status kind_solve(struct builder *b, struct slice s, enum kind kind,
+                              struct hands *hands, struct error *e)
+{
+    struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind_across(kind)]};
+    enum status rc = pool_add(b->pool, kind, s, form_of(b, kind), job.out, e);
+
+    if (!rc)
+        rc = pool_reserve(b->pool, hands_bytes(kernel_of(b, kind), b->sets, s, b->crew.threads), e);
+    hands_close(hands);
+    if (!rc)
+        rc = hands_open(hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
+    if (!rc)
+        rc = blocks_solve(&b->crew, hands, b->sets, s, &job, b->o->done, e);
+    return rc;
+}
+
+/* Win/loss/draw follow from distances that are there anyway. */
+static enum status wld_from_dtw(struct builder *b, struct slice s, struct error *e)
+{
+    struct raw *out[2];
+    enum status rc = pool_add(b->pool, KIND_WLD, s, RAW_PACKED, out, e);
+
+    for (int m = 0; m < (slice_symmetric(s) ? 1 : 2) && !rc; m++)
+        raw_pack(out[m], b->pool->set[KIND_DTW].at[slice_code(out[m]->layout.slice)]);
+    return rc;
+}
+
+static enum status slice_solve(struct builder *b, struct slice s, const struct todo *t,
+                               struct hands *hands, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    if (t->raw[KIND_DTW]) {
+        tell(b, s, "dtw");
+        rc = kind_solve(b, s, KIND_DTW, hands, e);
+        if (!rc)
+            rc = wld_from_dtw(b, s, e);
+    } else {
+        tell(b, s, "wld");
+        rc = kind_solve(b, s, KIND_WLD, hands, e);
+    }
+    if (!rc && t->raw[KIND_DTC]) {
+        tell(b, s, "dtc");
+        rc = kind_solve(b, s, KIND_DTC, hands, e);
+    }
+    return rc;
+}
+
+static enum status slice_save(struct builder *b, struct slice s, const struct todo *t,
+                              struct hands *hands, struct build_report *r, struct error *e)
+{
+    struct pages_source source = {.slice = s};
+    struct pages_result result;
+    enum status rc;
+
+    tell(b, s, "saving");
+    for (int k = 0; k < KINDS; k++) {
+        source.write[k] = t->write[k];
+        source.raw[k][0] = b->pool->set[k].at[slice_code(s)];
+        source.raw[k][1] = b->pool->set[k].at[slice_code(slice_flip(s))];
+    }
+    rc = pages_save(&b->crew, hands, b->o->dir, &source, b->o->done, &result, e);
+    for (int k = 0; k < KINDS && !rc; k++)
+        if (t->write[k])
+            rc = catalog_added(b->catalog, s, (enum kind)k, &r->bytes[k], e);
+    return rc;
+}
+
+static enum status slice_build(struct builder *b, struct slice s, const struct todo *t,
+                               struct build_report *r, struct error *e)
+{
+    struct hands hands = {0};
+    enum status rc;
+
+    pool_pin(b->pool, s, 1);
+    if (!(rc = successors_bring(b, s, t, 1, e)))          /* 1. what its moves lead to   */
+        if (!(rc = slice_solve(b, s, t, &hands, e)))      /* 2. values, block by block   */
+            rc = slice_save(b, s, t, &hands, r, e);       /* 3. files, page by page      */
+    hands_close(&hands);
+    pool_drop(b->pool, KIND_DTC, s);                      /* nobody else reads it        */
+    for (int k = 0; rc && k < KINDS; k++)
+        pool_drop(b->pool, (enum kind)k, s);
+    successors_bring(b, s, t, -1, NULL);
+    pool_pin(b->pool, s, -1);
+    return rc;
+}
+
+static enum status builder_step(struct builder *b, int i, struct error *e)
+{
+    struct build_report r = {.slice = b->plan->slice[i], .number = i + 1, .of = b->plan->count};
+    double wall = clock_now(CLOCK_MONOTONIC), cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+    struct todo todo;
+    enum status rc = STATUS_OK;
+
+    r.values = slice_values(r.slice);
+    r.built = todo_find(b, r.slice, &todo);
+    if (r.built) {
+        uses_update(b, i);
+        rc = slice_build(b, r.slice, &todo, &r, e);
+    } else if (b->o->done) {
+        atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
+    }
+    r.seconds = clock_now(CLOCK_MONOTONIC) - wall;
+    r.cpu_seconds = clock_now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (!rc && b->o->report)
+        b->o->report(b->o->context, &r);
+    return rc;
+}
+
+static enum status builder_open(struct builder *b, struct error *e)
+{
+    int kings = 0;
+    enum status rc = catalog_open_to_build(&b->catalog, b->o->dir, e);
+
+    if (rc)
+        return rc;
+    for (int i = 0; i < b->plan->count; i++) {
+        kings = slice_pieces(b->plan->slice[i]) > kings ? slice_pieces(b->plan->slice[i]) : kings;
+        b->wide |= slice_pieces(b->plan->slice[i]) > 7;
+    }
+    b->sets = sets_create(kings > SETS_KMAX ? SETS_KMAX : kings);
+    b->pool = pool_create(b->o->memory);
+    if (!b->sets || !b->pool || crew_open(&b->crew, b->o->threads, b->o->stop))
+        return error_set(e, STATUS_NO_MEMORY, "no memory to begin with");
+    return STATUS_OK;
+}
+
+enum status build_run(const struct build_plan *plan, const struct build_options *options,
+                      struct error *e)
+{
+    struct builder b = {.plan = plan, .o = options};
+    enum status rc = builder_open(&b, e);
+
+    for (int i = 0; i < plan->count && !rc; i++)
+        rc = builder_step(&b, i, e);
+    if (b.crew.threads)
+        crew_close(&b.crew);
+    pool_free(&b.pool);
+    sets_free(&b.sets);
+    catalog_close(&b.catalog);
+    return rc;
+}

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORDS = TABLE_PAGE / 64,
+    TRAIN_PAGES = 96, /* shown to the writers, evenly spread */
+    CHUNK = 4,        /* pages that a thread takes at a time */
+};
+
+/* One thread's page. */
+struct page {
+    uint64_t win[WORDS + 1], loss[WORDS + 1], mover[WORDS + 1], opponent[WORDS + 1];
+    uint8_t values[TABLE_PAGE + 8]; /* true values; then what readers will see */
+    uint16_t distances[KINDS][TABLE_PAGE];
+    struct table_page out[KINDS][CHUNK];
+    struct table_stats stats[KINDS][2];
+};
+
+struct save {
+    struct crew *crew;
+    struct hands *hands;
+    const struct pages_source *source;
+    _Atomic uint64_t *done;
+    struct table_writer *writer[KINDS];
+    struct page *page[CREW_MAX];
+    int mirror;
+    uint64_t pages;
+    _Atomic uint64_t next; /* the next chunk to take */
+    pthread_mutex_t lock;
+    pthread_cond_t turn_changed;
+    uint64_t turn; /* the next chunk to append */
+    struct error error;
+};
+
+/* -------------------------------------------------------- from raw to a page -- */
+
+static uint64_t bits_at(const uint8_t *plane, uint64_t at, uint32_t n)
+{
+    uint64_t bits = 0;
+
+    memcpy(&bits, plane + at / 8, 8); /* RAW_SLACK allows it */
+    bits >>= at % 8;
+    if (at % 8 && n > 64 - at % 8)
+        bits |= (uint64_t)plane[at / 8 + 8] << (64 - at % 8);
+    return n < 64 ? bits & ((UINT64_C(1) << n) - 1) : bits;
+}
+
+static void bits_append(uint64_t *out, uint32_t at, uint64_t bits, uint32_t n)
+{
+    out[at / 64] |= bits << at % 64;
+    if (at % 64 && at % 64 + n > 64)
+        out[at / 64 + 1] |= bits >> (64 - at % 64);
+}
+
+/* The two planes of positions first ... first + n - 1, across blocks. */
+static void planes_read(const struct raw *t, uint64_t first, uint32_t n, uint64_t *win,
+                        uint64_t *loss)
+{
+    uint64_t size = t->layout.block_size;
+
+    memset(win, 0, (WORDS + 1) * 8);
+    memset(loss, 0, (WORDS + 1) * 8);
+    for (uint32_t at = 0; at < n;) {
+        uint64_t in_block = (first + at) % size;
+        const uint8_t *block = t->data + (first + at) / size * t->stride;
+        uint32_t step = n - at < 64 ? n - at : 64;
+
+        if (step > size - in_block)
+            step = (uint32_t)(size - in_block);
+        bits_append(win, at, bits_at(block, in_block, step), step);
+        bits_append(loss, at, bits_at(block + t->plane, in_block, step), step);
+        at += step;
+    }
+}
+
+/* Eight bits to the low bits of eight bytes. */
+static uint64_t bits_to_bytes(uint64_t bits)
+{
+    uint64_t x = (bits & 0xFF) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+
+    return ((x + UINT64_C(0x7F7F7F7F7F7F7F7F)) | x) >> 7 & UINT64_C(0x0101010101010101);
+}
+
+/* 0, 1, 2 by the planes; 3 where `any` is set. */
+static void values_make(struct page *p, const uint64_t *any, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i += 8) {
+        uint64_t win = bits_to_bytes(p->win[i / 64] >> i % 64);
+        uint64_t loss = bits_to_bytes(p->loss[i / 64] >> i % 64);
+        uint64_t v = UINT64_C(0x0101010101010101) + win - loss;
+
+        v |= bits_to_bytes(any[i / 64] >> i % 64) * TABLE_ANY;
+        memcpy(p->values + i, &v, 8);
+    }
+}
+
+static void distances_read(const struct raw *t, uint64_t first, uint32_t n, uint16_t *out)
+{
+    uint64_t size = t->layout.block_size;
+
+    for (uint32_t at = 0; at < n;) {
+        uint64_t in_block = (first + at) % size;
+        const uint8_t *block = t->data + (first + at) / size * t->stride;
+        uint32_t step = n - at;
+
+        if (step > size - in_block)
+            step = (uint32_t)(size - in_block);
+        for (uint32_t i = 0; i < step; i++) {
+            if (t->form == RAW_NARROW) {
+                out[at + i] = (uint16_t)outcome_from_narrow(block[in_block + i]).plies;
+            } else {
+                uint16_t seen;
+                memcpy(&seen, block + 2 * (in_block + i), 2);
+                out[at + i] = (uint16_t)outcome_from_wide(seen).plies;
+            }
+        }
+        at += step;
+    }
+}
+
+/* ---------------------------------------------------------------- statistics -- */
+
+static void stats_clear(struct table_stats *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int v = 0; v < 3; v++)
+        s->all.longest[v] = s->quiet.longest[v] = (struct table_record){-1, UINT64_MAX};
+}
+
+static void record_raise(struct table_record *r, int plies, uint64_t index)
+{
+    if (plies > r->plies || (plies == r->plies && index < r->index))
+        *r = (struct table_record){plies, index};
+}
+
+static void counts_merge(struct table_counts *to, const struct table_counts *from)
+{
+    for (int v = 0; v < 3; v++) {
+        to->count[v] += from->count[v];
+        if (from->longest[v].plies >= 0)
+            record_raise(&to->longest[v], from->longest[v].plies, from->longest[v].index);
+    }
+}
+
+static void stats_count(struct page *p, struct table_stats *s, uint32_t n)
+{
+    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
+        uint64_t quiet = ~p->mover[w], win = p->win[w], loss = p->loss[w];
+        uint64_t here = n - 64 * w < 64 ? (UINT64_C(1) << (n - 64 * w)) - 1 : ~UINT64_C(0);
+        uint64_t draw = here & ~(win | loss);
+
+        s->all.count[VALUE_WIN] += (uint64_t)__builtin_popcountll(win);
+        s->all.count[VALUE_LOSS] += (uint64_t)__builtin_popcountll(loss);
+        s->all.count[VALUE_DRAW] += (uint64_t)__builtin_popcountll(draw);
+        s->quiet.count[VALUE_WIN] += (uint64_t)__builtin_popcountll(win & quiet);
+        s->quiet.count[VALUE_LOSS] += (uint64_t)__builtin_popcountll(loss & quiet);
+        s->quiet.count[VALUE_DRAW] += (uint64_t)__builtin_popcountll(draw & quiet);
+    }
+}
+
+/* `value` is the plane of one value: find the longest distance in it. */
+static void stats_longest(const uint64_t *value, const uint64_t *mover, const uint16_t *distance,
+                          uint64_t first, uint32_t n, struct table_record *all,
+                          struct table_record *quiet)
+{
+    for (uint32_t w = 0; w < (n + 63) / 64; w++)
+        for (uint64_t x = value[w]; x; x &= x - 1) {
+            uint32_t i = 64 * w + (uint32_t)__builtin_ctzll(x);
+
+            if (distance[i] <= all->plies && distance[i] <= quiet->plies)
+                continue;
+            record_raise(all, distance[i], first + i);
+            if (!(mover[w] & x & -x))
+                record_raise(quiet, distance[i], first + i);
+        }
+}
+
+static void page_stats(struct save *s, struct page *p, uint64_t first, uint32_t n)
+{
+    for (int k = 0; k < KINDS; k++) {
+        struct table_stats *t = &p->stats[k][s->mirror];
+
+        if (!s->writer[k])
+            continue;
+        stats_count(p, t, n);
+        if (k == KIND_WLD)
+            continue;
+        stats_longest(p->win, p->mover, p->distances[k], first, n, &t->all.longest[VALUE_WIN],
+                      &t->quiet.longest[VALUE_WIN]);
+        stats_longest(p->loss, p->mover, p->distances[k], first, n, &t->all.longest[VALUE_LOSS],
+                      &t->quiet.longest[VALUE_LOSS]);
+    }
+}
+
+/* --------------------------------------------------------------------- saving -- */
+
+/* Fill p with the page; returns its length. */
+static uint32_t page_make(struct save *s, struct page *p, struct space *sp, uint64_t page)
+{
+    const struct pages_source *source = s->source;
+    const struct raw *wld = source->raw[KIND_WLD][s->mirror];
+    uint64_t first = page * TABLE_PAGE, rest = wld->layout.positions - first;
+    uint32_t n = rest < TABLE_PAGE ? (uint32_t)rest : TABLE_PAGE;
+
+    s->hands->kernel->captures(sp, &wld->layout, first, n, p->mover, p->opponent);
+    planes_read(wld, first, n, p->win, p->loss);
+    values_make(p, p->mover, n);
+    for (int k = 0; k < KINDS; k++)
+        if (k != KIND_WLD && s->writer[k]) {
+            distances_read(source->raw[k][s->mirror], first, n, p->distances[k]);
+        }
+    return n;
+}
+
+/* Distances that readers must not rely on: captures and draws. */
+static void distances_mask(struct page *p, uint16_t *distance, uint32_t n)
+{
+    for (uint32_t w = 0; w < (n + 63) / 64; w++)
+        for (uint64_t x = p->mover[w] | ~(p->win[w] | p->loss[w]); x; x &= x - 1)
+            distance[64 * w + (uint32_t)__builtin_ctzll(x)] = TABLE_ANY_DISTANCE;
+}
+
+static void page_encode(struct save *s, struct page *p, uint64_t page, uint32_t n, int slot)
+{
+    table_page_encode(s->writer[KIND_WLD], s->mirror, page, p->values, NULL, n,
+                      &p->out[KIND_WLD][slot]);
+    for (int k = 0; k < KINDS; k++)
+        if (k != KIND_WLD && s->writer[k]) {
+            distances_mask(p, p->distances[k], n);
+            table_page_encode(s->writer[k], s->mirror, page, p->values, p->distances[k], n,
+                              &p->out[k][slot]);
+        }
+}
+
+/* Wait until it is this chunk's turn, then append its pages to all files. */
+static void chunk_append(struct save *s, struct page *p, uint64_t chunk, int pages)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->turn != chunk)
+        pthread_cond_wait(&s->turn_changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    for (int k = 0; k < KINDS && !s->error.status; k++)
+        for (int i = 0; s->source->write[k] && i < pages && !s->error.status; i++)
+            table_writer_append(s->writer[k], &p->out[k][i], &s->error);
+    pthread_mutex_lock(&s->lock);
+    s->turn++;
+    pthread_cond_broadcast(&s->turn_changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void save_job(void *arg, int id)
+{
+    struct save *s = arg;
+    struct page *p = s->page[id];
+    struct space *sp = s->hands->space[id % s->hands->count];
+
+    if (id >= s->hands->count)
+        return;
+    for (;;) {
+        uint64_t chunk = atomic_fetch_add(&s->next, 1), page = chunk * CHUNK;
+        int pages = 0;
+
+        if (page >= s->pages)
+            return;
+        for (; pages < CHUNK && page < s->pages && !crew_stopped(s->crew); pages++, page++) {
+            uint32_t n = page_make(s, p, sp, page);
+
+            page_stats(s, p, page * TABLE_PAGE, n);
+            page_encode(s, p, page, n, pages);
+            if (s->done)
+                atomic_fetch_add_explicit(s->done, n, memory_order_relaxed);
+        }
+        chunk_append(s, p, chunk, pages);
+    }
+}
+
+/* Show the writers a spread of pages.  Distances are trained on what a reader of
+ * the values will see, so the values come first. */
+static enum status save_train(struct save *s, struct error *e)
+{
+    struct page *p = s->page[0];
+    uint64_t step = s->pages / TRAIN_PAGES + 1;
+    enum status rc = STATUS_OK;
+
+    for (uint64_t page = step / 2; page < s->pages; page += step) {
+        uint32_t n = page_make(s, p, s->hands->space[0], page);
+        table_writer_train(s->writer[KIND_WLD], s->mirror, page, p->values, NULL, n);
+    }
+    rc = table_writer_train_end(s->writer[KIND_WLD], s->mirror, e);
+    for (uint64_t page = step / 2; !rc && page < s->pages; page += step) {
+        uint32_t n = page_make(s, p, s->hands->space[0], page);
+
+        table_page_encode(s->writer[KIND_WLD], s->mirror, page, p->values, NULL, n,
+                          &p->out[KIND_WLD][0]);
+        for (int k = 0; k < KINDS; k++)
+            if (k != KIND_WLD && s->writer[k]) {
+                distances_mask(p, p->distances[k], n);
+                table_writer_train(s->writer[k], s->mirror, page, p->values, p->distances[k], n);
+            }
+    }
+    for (int k = 0; k < KINDS && !rc; k++)
+        if (k != KIND_WLD && s->writer[k])
+            rc = table_writer_train_end(s->writer[k], s->mirror, e);
+    return rc;
+}
+
+static enum status save_mirror(struct save *s, int mirror, struct error *e)
+{
+    const struct layout *l = &s->source->raw[KIND_WLD][mirror]->layout;
+    enum status rc;
+
+    s->mirror = mirror;
+    s->pages = (l->positions + TABLE_PAGE - 1) / TABLE_PAGE;
+    s->turn = 0;
+    atomic_store(&s->next, 0);
+    if ((rc = save_train(s, e)))
+        return rc;
+    crew_run(s->crew, save_job, s);
+    if (crew_stopped(s->crew))
+        return error_set(e, STATUS_INTERRUPTED, "interrupted");
+    if (s->error.status)
+        *e = s->error;
+    return s->error.status;
+}
+
+static void save_result(struct save *s, struct pages_result *result)
+{
+    for (int k = 0; k < KINDS; k++)
+        for (int m = 0; m < 2; m++) {
+            stats_clear(&result->stats[k][m]);
+            for (int i = 0; i < s->hands->count; i++) {
+                counts_merge(&result->stats[k][m].all, &s->page[i]->stats[k][m].all);
+                counts_merge(&result->stats[k][m].quiet, &s->page[i]->stats[k][m].quiet);
+            }
+        }
+}
+
+static enum status save_open(struct save *s, const char *dir, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (int i = 0; i < s->hands->count; i++) {
+        s->page[i] = calloc(1, sizeof *s->page[i]);
+        if (!s->page[i])
+            return error_set(e, STATUS_NO_MEMORY, "no memory for a page");
+        for (int k = 0; k < KINDS; k++)
+            for (int m = 0; m < 2; m++)
+                stats_clear(&s->page[i]->stats[k][m]);
+    }
+    for (int k = 0; k < KINDS && !rc; k++)
+        if (s->source->write[k] || k == KIND_WLD)
+            rc = table_writer_create(&s->writer[k], dir, s->source->slice, (enum kind)k, e);
+    return rc;
+}
+
+enum status pages_save(struct crew *crew, struct hands *hands, const char *dir,
+                       const struct pages_source *source, _Atomic uint64_t *done,
+                       struct pages_result *result, struct error *e)
+{
+    struct save s = {.crew = crew, .hands = hands, .source = source, .done = done};
+    int mirrors = slice_symmetric(source->slice) ? 1 : 2;
+    enum status rc;
+
+    pthread_mutex_init(&s.lock, NULL);
+    pthread_cond_init(&s.turn_changed, NULL);
+    rc = save_open(&s, dir, e);
+    for (int m = 0; m < mirrors && !rc; m++)
+        rc = save_mirror(&s, m, e);
+    if (!rc)
+        save_result(&s, result);
+    for (int k = 0; k < KINDS; k++)
+        if (!rc && source->write[k])
+            rc = table_writer_finish(&s.writer[k], result->stats[k], e);
+        else if (s.writer[k])
+            table_writer_abandon(&s.writer[k]);
+    for (int i = 0; i < hands->count; i++)
+        free(s.page[i]);
+    pthread_cond_destroy(&s.turn_changed);
+    pthread_mutex_destroy(&s.lock);
+    return rc;
+}
+
+/* -------------------------------------------------------------------- loading -- */
+
+struct load {
+    struct crew *crew;
+    const struct table *t, *wld;
+    struct raw *out;
+    int mirror;
+    uint64_t units, unit; /* a unit is a run of whole blocks: one writer a block */
+    _Atomic uint64_t next;
+    struct error error[CREW_MAX];
+};
+
+static void packed_set(struct raw *t, uint64_t index, uint8_t value)
+{
+    uint8_t *block = t->data + index / t->layout.block_size * t->stride;
+    uint64_t i = index % t->layout.block_size;
+
+    if (value == VALUE_WIN)
+        block[i / 8] |= (uint8_t)(1 << i % 8);
+    else if (value == VALUE_LOSS)
+        block[t->plane + i / 8] |= (uint8_t)(1 << i % 8);
+}
+
+static void distance_set(struct raw *t, uint64_t index, uint8_t value, uint16_t plies)
+{
+    uint8_t *block = t->data + index / t->layout.block_size * t->stride;
+    uint64_t i = index % t->layout.block_size;
+    struct outcome o = {(enum value)value, plies};
+
+    if (t->form == RAW_NARROW) {
+        block[i] = outcome_to_narrow(o);
+    } else {
+        uint16_t seen = outcome_to_wide(o);
+        memcpy(block + 2 * i, &seen, 2);
+    }
+}
+
+/* The part of a page that lies in [first, end). */
+static enum status page_load(struct load *l, uint64_t page, uint64_t first, uint64_t end,
+                             uint8_t *values, uint16_t *distances, struct error *e)
+{
+    const struct table *wld = l->wld ? l->wld : l->t;
+    uint64_t at = page * TABLE_PAGE, stop = at + table_page_length(l->t, l->mirror, page);
+    enum status rc = table_read_values(wld, l->mirror, page, values, e);
+
+    if (!rc && l->wld)
+        rc = table_read_distances(l->t, l->mirror, page, values, distances, e);
+    if (rc)
+        return rc;
+    for (uint64_t i = at > first ? at : first; i < stop && i < end; i++)
+        if (l->wld)
+            distance_set(l->out, i, values[i - at], distances[i - at]);
+        else
+            packed_set(l->out, i, values[i - at]);
+    return STATUS_OK;
+}
+
+static void load_job(void *arg, int id)
+{
+    struct load *l = arg;
+    const struct layout *lay = &l->out->layout;
+    uint8_t *values = malloc(TABLE_PAGE + 8);
+    uint16_t *distances = malloc(TABLE_PAGE * sizeof *distances);
+
+    if (!values || !distances)
+        error_set(&l->error[id], STATUS_NO_MEMORY, "no memory for a page");
+    while (!l->error[id].status && !crew_stopped(l->crew)) {
+        uint64_t u = atomic_fetch_add(&l->next, 1), first = u * l->unit * lay->block_size;
+        uint64_t end = first + l->unit * lay->block_size;
+
+        if (u >= l->units)
+            break;
+        if (end > lay->positions)
+            end = lay->positions;
+        for (uint64_t p = first / TABLE_PAGE; p * TABLE_PAGE < end && !l->error[id].status; p++)
+            page_load(l, p, first, end, values, distances, &l->error[id]);
+    }
+    free(values);
+    free(distances);
+}
+
+enum status pages_load(struct crew *crew, const struct table *t, const struct table *wld,
+                       struct raw *const out[2], struct error *e)
+{
+    int mirrors = slice_symmetric(table_slice(t)) ? 1 : 2;
+
+    for (int m = 0; m < mirrors; m++) {
+        struct load l = {.crew = crew, .t = t, .wld = wld, .out = out[m], .mirror = m};
+        const struct layout *lay = &out[m]->layout;
+
+        l.unit = 16 * TABLE_PAGE / lay->block_size + 1;
+        l.units = (lay->blocks + l.unit - 1) / l.unit;
+        crew_run(crew, load_job, &l);
+        for (int i = 0; i < crew->threads; i++)
+            if (l.error[i].status) {
+                if (e)
+                    *e = l.error[i];
+                return l.error[i].status;
+            }
+    }
+    return crew_stopped(crew) ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
