@@ -92,9 +92,24 @@ static inline squares squares_unpack(uint32_t packed)
     return (set & 0xFF) | (set & 0xFF00) << 1 | (set & 0xFF0000) << 2 | (set & 0xFF000000) << 3;
 }
 
+static inline uint64_t bits_reverse(uint64_t x)
+{
+    x = __builtin_bswap64(x);
+    x = (x >> 4 & UINT64_C(0x0F0F0F0F0F0F0F0F)) | (x & UINT64_C(0x0F0F0F0F0F0F0F0F)) << 4;
+    x = (x >> 2 & UINT64_C(0x3333333333333333)) | (x & UINT64_C(0x3333333333333333)) << 2;
+    return (x >> 1 & UINT64_C(0x5555555555555555)) | (x & UINT64_C(0x5555555555555555)) << 1;
+}
+
 /* Turn a set of squares round by 180 degrees: number n becomes 33 - n. */
-squares squares_flip(squares set);
-uint32_t packed_flip(uint32_t set);
+static inline squares squares_flip(squares set)
+{
+    return bits_reverse(set) >> 29; /* bit b becomes bit 34 - b */
+}
+
+static inline uint32_t packed_flip(uint32_t set)
+{
+    return (uint32_t)(bits_reverse(set) >> 32);
+}
 
 static inline enum side side_other(enum side us)
 {
