@@ -7,14 +7,14 @@
  * on all rows alike, and a step off the side of the board lands on an unused
  * bit, where no piece and no empty square ever is:
  *
- *     bit   31  32  33  34        29  30  31  32     White's back row
- *         27  28  29  30        25  26  27  28
- *           22  23  24  25        21  22  23  24
- *         18  19  20  21        17  18  19  20
- *           13  14  15  16        13  14  15  16
- *          9  10  11  12         9  10  11  12
- *            4   5   6   7         5   6   7   8
- *          0   1   2   3         1   2   3   4       Black's back row
+ *     bit    0   1   2   3           1   2   3   4     Black's back row
+ *          4   5   6   7           5   6   7   8
+ *            9  10  11  12           9  10  11  12
+ *         13  14  15  16          13  14  15  16
+ *           18  19  20  21          17  18  19  20
+ *         22  23  24  25          21  22  23  24
+ *           27  28  29  30          25  26  27  28
+ *         31  32  33  34          29  30  31  32       White's back row
  *
  * A `square` is a bit index (0..34, never 8, 17, 26); people and files see the
  * number 1..32.  "Packed" sets are 32-bit: bit n-1 for square number n.
