@@ -20,27 +20,42 @@
  *         16     4  positions a page
  *         20     4  reserved, 0
  *         24    16  number of pages of each table
- *         40     8  offset of the models (always 512)
- *         48    16  size of the model of each table
- *         64     8  offset of the page index
- *         72     8  offset of the pages
- *         80     8  size of the file
+ *         40     8  offset of the pages (always 512)
+ *         48     8  offset of the models, where the pages end
+ *         56    16  size of the model of each table
+ *         72     8  offset of the page index, where the models end
+ *         80     8  size of the file, where the index ends
  *         88     8  XXH3 of models and index
- *         96   384  statistics, 192 for each table (see below)
+ *         96   384  statistics, 192 for each table
  *        480    24  reserved, 0
  *        504     8  XXH3 of bytes 0 to 503
- *        512        models, index, pages
+ *        512        pages, models, index
  *
- * Statistics of a table: wins, draws, losses (8 each); then four records, 16 each,
- * of the longest win and the longest loss among all positions, and among those in
- * which the mover has no capture: plies (4), reserved (4), index of the first such
- * position (8; all ones where there is none); then wins, draws, losses among the
- * latter (8 each); the rest is 0.  A wld file has no plies.
+ * Statistics of a table; quiet positions are those in which the mover has no capture:
  *
- * Index: for each table a whole number of groups of 64 pages: the offset of the
- * group's first byte relative to the first page (8), then for each page its size
- * in bytes (3) and the low 32 bits of its XXH3 (4).  Size 0: all values of the page
- * are the one in those 4 bytes.
+ *     OFFSET  SIZE  WHAT
+ *          0    24  wins, draws, losses among all positions, 8 each
+ *         24    24  wins, draws, losses among the quiet ones, 8 each
+ *         48    32  the longest win, the longest loss among all positions
+ *         80    32  the longest win, the longest loss among the quiet ones
+ *        112    80  reserved, 0
+ *
+ * A longest something:
+ *
+ *     OFFSET  SIZE  WHAT
+ *          0     8  index of the first such position, all ones if there is none
+ *          8     4  plies
+ *         12     4  reserved, 0
+ *
+ * The index holds for each table a whole number of groups of 64 pages:
+ *
+ *     OFFSET  SIZE  WHAT
+ *          0     8  offset of the group's first byte, from the first page of the file
+ *          8   192  for each page its size in bytes, 3 each
+ *        200   256  for each page the low 32 bits of its XXH3, 4 each
+ *
+ * A page of size 0 has one value throughout, the one in its 4 bytes.  Pages behind
+ * the last one have size 0 and value 0.
  *
  * (T1) a file under its final name is complete: it is written under a temporary
  *      name, synced and renamed, then the directory is synced.
@@ -48,8 +63,9 @@
  * (T3) no byte of a damaged file is taken for a value: pages are checked against
  *      their sums when they are read, the rest when the file is opened.
  *
- * A struct table is read-only after table_open: any thread.  A writer belongs to
- * one thread, but for table_page_encode, which only reads it. */
+ * A struct table is read-only after table_open: any thread.  It maps the file: nobody
+ * may shorten a table in place (the writer never does, it replaces it).  A writer
+ * belongs to one thread, but for table_page_encode, which only reads it. */
 #ifndef KELSO_DB_TABLE_H
 #define KELSO_DB_TABLE_H
 
@@ -59,19 +75,19 @@
 
 #include <stdint.h>
 
-enum { TABLE_PAGE = 32768, TABLE_PAGE_BYTES_MAX = 4 * TABLE_PAGE };
+enum { TABLE_PAGE = 32768, TABLE_PAGE_BYTES_MAX = 4 * TABLE_PAGE, TABLE_PATH_MAX = 4096 };
 
 /* In pages: win/loss/draw are enum value, TABLE_ANY is "does not matter".
  * Distances are in plies, TABLE_ANY_DISTANCE likewise. */
 enum { TABLE_ANY = 3, TABLE_ANY_DISTANCE = 0xFFFF };
 
-struct table_record { /* the longest of something */
+struct table_record { /* the longest of something, and the first position that has it */
     int plies;        /* -1: there is none */
     uint64_t index;
 };
 
 struct table_counts {
-    uint64_t count[3]; /* by enum value */
+    uint64_t count[3];              /* by enum value */
     struct table_record longest[3]; /* by enum value; none for VALUE_DRAW, none in wld */
 };
 
@@ -88,10 +104,12 @@ void table_close(struct table **t);
 
 struct slice table_slice(const struct table *t);
 enum kind table_kind(const struct table *t);
-uint64_t table_size(const struct table *t); /* bytes of the file */
-uint64_t table_digest(const struct table *t); /* XXH3 of the whole header: names the contents */
+uint64_t table_size(const struct table *t);    /* bytes of the file */
+uint64_t table_digest(const struct table *t);  /* the header's XXH3: it names all contents */
+const char *table_name(const struct table *t); /* the path, for messages */
 
 /* `mirror` 0 is the canonical slice, 1 its mirror (0 again if symmetric). */
+const struct layout *table_layout(const struct table *t, int mirror);
 uint64_t table_pages(const struct table *t, int mirror);
 const struct table_stats *table_stats(const struct table *t, int mirror);
 
@@ -111,7 +129,7 @@ enum status table_read_distances(const struct table *t, int mirror, uint64_t pag
 struct table_writer;
 
 /* A writer for dir/NAME.KIND.  Nothing is on disk under that name before
- * table_writer_finish says so. */
+ * table_writer_finish says so; until then it is dir/NAME.KIND.tmp. */
 enum status table_writer_create(struct table_writer **w, const char *dir, struct slice s,
                                 enum kind kind, struct error *e);
 
@@ -133,11 +151,13 @@ struct table_page { /* an encoded page */
 void table_page_encode(const struct table_writer *w, int mirror, uint64_t page, uint8_t *values,
                        const uint16_t *distances, uint32_t n, struct table_page *out);
 
-/* Append pages in order: all of mirror 0, then all of mirror 1. */
+/* Append pages in order: all of mirror 0, then all of mirror 1.  After an error only
+ * table_writer_abandon makes sense. */
 enum status table_writer_append(struct table_writer *w, const struct table_page *p,
                                 struct error *e);
 
-/* Complete, sync, rename; or leave no trace.  Both free the writer. */
+/* Complete, sync, rename; or leave no trace.  Both free the writer; finish abandons
+ * the file when it fails.  stats[1] is not looked at for a symmetric slice. */
 enum status table_writer_finish(struct table_writer **w, const struct table_stats stats[2],
                                 struct error *e);
 void table_writer_abandon(struct table_writer **w);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * table_format.h -- the bytes of a table file, for its reader and its writer only.
+ *
+ * table.h draws the layout; this file turns it into a struct and back.
+ *
+ * (F1) header_decode accepts exactly what header_encode makes, bit for bit: the
+ *      reserved bytes are 0, every offset follows from the sizes before it.
+ * (F2) it checks numbers against each other and against the slice, before anybody
+ *      uses them.
+ *
+ * Pure functions; any thread. */
+#ifndef KELSO_DB_TABLE_FORMAT_H
+#define KELSO_DB_TABLE_FORMAT_H
+
+#include "db/table.h"
+
+enum {
+    TABLE_VERSION = 1,
+    HEADER_BYTES = 512,
+    HEADER_SUM = 504, /* offset of the header's own sum */
+    GROUP_PAGES = 64,
+    GROUP_SIZES = 8,
+    GROUP_CHECKS = GROUP_SIZES + 3 * GROUP_PAGES,
+    GROUP_BYTES = GROUP_CHECKS + 4 * GROUP_PAGES,
+};
+
+struct table_header {
+    enum kind kind;
+    struct slice slice;
+    int tables;
+    uint64_t pages[2];
+    uint64_t models, index, size; /* offsets; `size` is that of the end */
+    uint64_t model_size[2];
+    uint64_t body_sum; /* XXH3 of models and index */
+    struct table_stats stats[2];
+};
+
+static inline uint64_t bytes_get(const uint8_t *p, int n)
+{
+    uint64_t x = 0;
+
+    for (int i = 0; i < n; i++)
+        x |= (uint64_t)p[i] << 8 * i;
+    return x;
+}
+
+static inline void bytes_put(uint8_t *p, int n, uint64_t x)
+{
+    for (int i = 0; i < n; i++)
+        p[i] = (uint8_t)(x >> 8 * i);
+}
+
+static inline uint64_t pages_of(uint64_t positions)
+{
+    return (positions + TABLE_PAGE - 1) / TABLE_PAGE;
+}
+
+static inline uint64_t groups_of(uint64_t pages)
+{
+    return (pages + GROUP_PAGES - 1) / GROUP_PAGES;
+}
+
+/* The size of the whole index. */
+static inline uint64_t index_bytes(const struct table_header *h)
+{
+    return (groups_of(h->pages[0]) + groups_of(h->pages[1])) * GROUP_BYTES;
+}
+
+void header_encode(const struct table_header *h, uint8_t out[HEADER_BYTES]);
+
+/* `layout` gets the layouts of the tables (the caller frees them, also after an
+ * error); `size` is that of the file; *wrong says in a few words what is wrong. */
+enum status header_decode(const uint8_t in[HEADER_BYTES], uint64_t size, struct table_header *h,
+                          struct layout layout[2], const char **wrong);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reading half of table.h. */
+#include "db/page_code.h"
+#include "db/table_format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+struct table {
+    struct table_header header;
+    struct layout layout[2];
+    const uint8_t *group[2]; /* the index of each table */
+    const uint8_t *data;     /* the whole file, mapped */
+    uint64_t size;
+    uint64_t digest;
+    char path[];
+};
+
+/* ------------------------------------------------------------------ opening -- */
+
+static enum status fail_errno(const struct table *t, struct error *e)
+{
+    enum status status = errno == ENOENT ? STATUS_MISSING : STATUS_IO;
+
+    return error_set(e, status, "%s: %s", t->path, strerror(errno));
+}
+
+static enum status file_map(struct table *t, struct error *e)
+{
+    int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe */
+    struct stat st;
+    void *p;
+
+    if (fd < 0)
+        return fail_errno(t, e);
+    if (fstat(fd, &st) != 0) {
+        close(fd);
+        return fail_errno(t, e);
+    }
+    if (!S_ISREG(st.st_mode) || st.st_size < HEADER_BYTES) {
+        close(fd);
+        return error_set(e, STATUS_FORMAT, "%s: %s", t->path,
+                         S_ISREG(st.st_mode) ? "too short to be a table: expected 512 bytes or more"
+                                             : "not a regular file");
+    }
+    t->size = (uint64_t)st.st_size;
+    p = mmap(NULL, t->size, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+    if (p == MAP_FAILED)
+        return fail_errno(t, e);
+    t->data = p;
+    return STATUS_OK;
+}
+
+static enum status body_check(struct table *t, struct error *e)
+{
+    const struct table_header *h = &t->header;
+
+    if (XXH3_64bits(t->data + h->models, h->size - h->models) != h->body_sum)
+        return error_set(e, STATUS_DAMAGED,
+                         "%s: offset %" PRIu64 ": the checksum of models and index does not match",
+                         t->path, h->models);
+    t->group[0] = t->data + h->index;
+    t->group[1] = t->group[0] + groups_of(h->pages[0]) * GROUP_BYTES;
+    return STATUS_OK;
+}
+
+enum status table_open(struct table **out, const char *path, struct error *e)
+{
+    struct table *t = calloc(1, sizeof *t + strlen(path) + 1);
+    const char *wrong;
+    enum status rc;
+
+    *out = NULL;
+    if (!t)
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", path);
+    strcpy(t->path, path);
+    if ((rc = file_map(t, e)))
+        goto fail;
+    if ((rc = header_decode(t->data, t->size, &t->header, t->layout, &wrong))) {
+        error_set(e, rc, "%s: %s", path, wrong);
+        goto fail;
+    }
+    if ((rc = body_check(t, e)))
+        goto fail;
+    t->digest = bytes_get(t->data + HEADER_SUM, 8);
+    *out = t;
+    return STATUS_OK;
+fail:
+    table_close(&t);
+    return rc;
+}
+
+void table_close(struct table **t)
+{
+    if (!*t)
+        return;
+    if ((*t)->data)
+        munmap((void *)(uintptr_t)(*t)->data, (*t)->size);
+    for (int i = 0; i < 2; i++)
+        layout_free(&(*t)->layout[i]);
+    free(*t);
+    *t = NULL;
+}
+
+/* ------------------------------------------------------------------ what it is -- */
+
+struct slice table_slice(const struct table *t)
+{
+    return t->header.slice;
+}
+
+enum kind table_kind(const struct table *t)
+{
+    return t->header.kind;
+}
+
+uint64_t table_size(const struct table *t)
+{
+    return t->size;
+}
+
+uint64_t table_digest(const struct table *t)
+{
+    return t->digest;
+}
+
+const char *table_name(const struct table *t)
+{
+    return t->path;
+}
+
+/* A symmetric slice is its own mirror. */
+static int table_at(const struct table *t, int mirror)
+{
+    return mirror < t->header.tables ? mirror : 0;
+}
+
+const struct layout *table_layout(const struct table *t, int mirror)
+{
+    return &t->layout[table_at(t, mirror)];
+}
+
+uint64_t table_pages(const struct table *t, int mirror)
+{
+    return t->header.pages[table_at(t, mirror)];
+}
+
+const struct table_stats *table_stats(const struct table *t, int mirror)
+{
+    return &t->header.stats[table_at(t, mirror)];
+}
+
+uint32_t table_page_length(const struct table *t, int mirror, uint64_t page)
+{
+    uint64_t left = table_layout(t, mirror)->positions - page * TABLE_PAGE;
+
+    return left < TABLE_PAGE ? (uint32_t)left : TABLE_PAGE;
+}
+
+/* -------------------------------------------------------------------- pages -- */
+
+struct place { /* of a page in the file */
+    uint64_t offset;
+    uint32_t size, check;
+};
+
+static struct place page_place(const struct table *t, int mirror, uint64_t page)
+{
+    const uint8_t *group = t->group[mirror] + page / GROUP_PAGES * GROUP_BYTES;
+    unsigned at = page % GROUP_PAGES;
+    uint64_t offset = HEADER_BYTES + bytes_get(group, 8);
+
+    for (unsigned i = 0; i < at; i++)
+        offset += bytes_get(group + GROUP_SIZES + 3 * i, 3);
+    return (struct place){offset, (uint32_t)bytes_get(group + GROUP_SIZES + 3 * at, 3),
+                          (uint32_t)bytes_get(group + GROUP_CHECKS + 4 * at, 4)};
+}
+
+static enum status page_fail(const struct table *t, int mirror, uint64_t page, uint64_t offset,
+                             enum status status, const char *what, struct error *e)
+{
+    return error_set(e, status, "%s: offset %" PRIu64 ": page %" PRIu64 " of table %d: %s", t->path,
+                     offset, page, mirror, what);
+}
+
+/* Find a page and check its bytes.  Offsets come from a file: mind overflow. */
+static enum status page_fetch(const struct table *t, int mirror, uint64_t page, struct place *p,
+                              struct error *e)
+{
+    uint64_t end = t->header.models;
+
+    *p = page_place(t, mirror, page);
+    if (p->size == 0)
+        return STATUS_OK;
+    if (p->size > TABLE_PAGE_BYTES_MAX || p->offset < HEADER_BYTES || p->offset > end ||
+        p->size > end - p->offset)
+        return page_fail(t, mirror, page, p->offset, STATUS_FORMAT, "outside of the file's pages",
+                         e);
+    if ((uint32_t)XXH3_64bits(t->data + p->offset, p->size) != p->check)
+        return page_fail(t, mirror, page, p->offset, STATUS_DAMAGED, "its checksum does not match",
+                         e);
+    return STATUS_OK;
+}
+
+enum status table_read_values(const struct table *t, int mirror, uint64_t page, uint8_t *values,
+                              struct error *e)
+{
+    uint32_t n = table_page_length(t, mirror, page);
+    struct place p;
+    enum status rc;
+
+    mirror = table_at(t, mirror);
+    if ((rc = page_fetch(t, mirror, page, &p, e)))
+        return rc;
+    if (p.size == 0 && p.check <= VALUE_WIN) {
+        memset(values, (int)p.check, n);
+        return STATUS_OK;
+    }
+    if (p.size == 0 || !page_decode_values(t->data + p.offset, p.size, values, n))
+        return page_fail(t, mirror, page, p.offset, STATUS_FORMAT, "does not decode", e);
+    return STATUS_OK;
+}
+
+enum status table_read_distances(const struct table *t, int mirror, uint64_t page,
+                                 const uint8_t *values, uint16_t *distances, struct error *e)
+{
+    (void)values;
+    uint32_t n = table_page_length(t, mirror, page);
+    struct place p;
+    enum status rc;
+
+    mirror = table_at(t, mirror);
+    if ((rc = page_fetch(t, mirror, page, &p, e)))
+        return rc;
+    if (p.size == 0 && p.check < TABLE_ANY_DISTANCE) {
+        for (uint32_t i = 0; i < n; i++)
+            distances[i] = (uint16_t)p.check;
+        return STATUS_OK;
+    }
+    if (p.size == 0 || !page_decode_distances(t->data + p.offset, p.size, distances, n))
+        return page_fail(t, mirror, page, p.offset, STATUS_FORMAT, "does not decode", e);
+    return STATUS_OK;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The writing half of table.h.
+ *
+ * Pages go to the disk as they come, behind room for the header; index and models
+ * are kept and written last, then the header. */
+#include "db/page_code.h"
+#include "db/table_format.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { BUFFER_BYTES = 1 << 20 };
+
+struct table_writer {
+    struct table_header header;
+    uint8_t *index;  /* of both tables */
+    uint64_t next;   /* the next page to be appended, counted through both tables */
+    uint64_t offset; /* of the next page, from the first page */
+    int fd;
+    size_t buffered;
+    uint8_t *buffer;
+    char dir[TABLE_PATH_MAX], path[TABLE_PATH_MAX], temporary[TABLE_PATH_MAX + 8];
+};
+
+static enum status fail_errno(const char *path, struct error *e)
+{
+    return error_set(e, STATUS_IO, "%s: %s", path, strerror(errno));
+}
+
+/* ------------------------------------------------------------------ output -- */
+
+static enum status write_all(struct table_writer *w, const uint8_t *p, size_t n, struct error *e)
+{
+    while (n > 0) {
+        ssize_t k = write(w->fd, p, n);
+
+        if (k < 0 && errno != EINTR)
+            return fail_errno(w->temporary, e);
+        if (k > 0) {
+            p += k;
+            n -= (size_t)k;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status flush(struct table_writer *w, struct error *e)
+{
+    size_t n = w->buffered;
+
+    w->buffered = 0;
+    return write_all(w, w->buffer, n, e);
+}
+
+static enum status put(struct table_writer *w, const void *bytes, size_t n, struct error *e)
+{
+    enum status rc;
+
+    if (n > BUFFER_BYTES - w->buffered && (rc = flush(w, e)))
+        return rc;
+    if (n > BUFFER_BYTES)
+        return write_all(w, bytes, n, e);
+    memcpy(w->buffer + w->buffered, bytes, n);
+    w->buffered += n;
+    return STATUS_OK;
+}
+
+/* A rename is on the disk when its directory is. */
+static enum status directory_sync(const struct table_writer *w, struct error *e)
+{
+    int fd = open(w->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int failed = fd < 0 || fsync(fd) != 0;
+
+    if (failed)
+        fail_errno(w->dir, e);
+    if (fd >= 0)
+        close(fd);
+    return failed ? STATUS_IO : STATUS_OK;
+}
+
+/* ----------------------------------------------------------------- creating -- */
+
+static enum status count_pages(struct table_header *h, struct error *e)
+{
+    for (int i = 0; i < h->tables; i++) {
+        struct layout l;
+
+        if (layout_create(&l, i ? slice_flip(h->slice) : h->slice))
+            return error_set(e, STATUS_NO_MEMORY, "not enough memory for the layout of a table");
+        h->pages[i] = pages_of(l.positions);
+        layout_free(&l);
+    }
+    return STATUS_OK;
+}
+
+/* Names, memory and the temporary file with room for the header. */
+static enum status writer_prepare(struct table_writer *w, const char *dir, struct error *e)
+{
+    static const uint8_t empty[HEADER_BYTES];
+    struct table_header *h = &w->header;
+
+    if (strlen(dir) >= TABLE_PATH_MAX - 32)
+        return error_set(e, STATUS_IO, "%.80s...: %s", dir, strerror(ENAMETOOLONG));
+    strcpy(w->dir, dir);
+    table_path(w->path, sizeof w->path, dir, h->slice, h->kind);
+    snprintf(w->temporary, sizeof w->temporary, "%s.tmp", w->path);
+    w->index = calloc(1, index_bytes(h));
+    w->buffer = malloc(BUFFER_BYTES);
+    if (!w->index || !w->buffer)
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", w->path);
+    w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (w->fd < 0)
+        return fail_errno(w->temporary, e);
+    return put(w, empty, sizeof empty, e);
+}
+
+enum status table_writer_create(struct table_writer **out, const char *dir, struct slice s,
+                                enum kind kind, struct error *e)
+{
+    struct table_writer *w = calloc(1, sizeof *w);
+    enum status rc;
+
+    *out = NULL;
+    if (!w)
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", dir);
+    w->fd = -1;
+    w->header.slice = slice_canonical(s);
+    w->header.kind = kind;
+    w->header.tables = slice_symmetric(s) ? 1 : 2;
+    if ((rc = count_pages(&w->header, e)) || (rc = writer_prepare(w, dir, e))) {
+        table_writer_abandon(&w);
+        return rc;
+    }
+    *out = w;
+    return STATUS_OK;
+}
+
+static void writer_free(struct table_writer **w)
+{
+    free((*w)->index);
+    free((*w)->buffer);
+    free(*w);
+    *w = NULL;
+}
+
+void table_writer_abandon(struct table_writer **w)
+{
+    if (!*w)
+        return;
+    if ((*w)->fd >= 0) {
+        close((*w)->fd);
+        unlink((*w)->temporary);
+    }
+    writer_free(w);
+}
+
+/* -------------------------------------------------------------------- models -- */
+
+void table_writer_train(struct table_writer *w, int mirror, uint64_t page, const uint8_t *values,
+                        const uint16_t *distances, uint32_t n)
+{
+    (void)w, (void)mirror, (void)page, (void)values, (void)distances, (void)n;
+}
+
+enum status table_writer_train_end(struct table_writer *w, int mirror, struct error *e)
+{
+    (void)w, (void)mirror, (void)e;
+    return STATUS_OK;
+}
+
+/* -------------------------------------------------------------------- pages -- */
+
+/* Replace what does not matter by the value before it, the first ones by the first
+ * that matters; say whether all are the same. */
+static bool values_uniform(uint8_t *values, uint32_t n)
+{
+    uint32_t i = 0;
+    uint8_t first;
+
+    while (i < n && values[i] == TABLE_ANY)
+        i++;
+    first = i < n ? values[i] : VALUE_DRAW;
+    for (; i < n; i++)
+        if (values[i] != first && values[i] != TABLE_ANY)
+            return false;
+    memset(values, first, n);
+    return true;
+}
+
+static bool distances_uniform(const uint16_t *distances, uint32_t n, uint16_t *one)
+{
+    uint32_t i = 0;
+
+    while (i < n && distances[i] == TABLE_ANY_DISTANCE)
+        i++;
+    *one = i < n ? distances[i] : 0;
+    for (; i < n; i++)
+        if (distances[i] != *one && distances[i] != TABLE_ANY_DISTANCE)
+            return false;
+    return true;
+}
+
+void table_page_encode(const struct table_writer *w, int mirror, uint64_t page, uint8_t *values,
+                       const uint16_t *distances, uint32_t n, struct table_page *out)
+{
+    (void)page, (void)mirror;
+    out->size = 0;
+    if (w->header.kind == KIND_WLD && values_uniform(values, n)) {
+        out->check = values[0];
+    } else {
+        uint16_t one = 0;
+
+        if (w->header.kind != KIND_WLD && distances_uniform(distances, n, &one)) {
+            out->check = one;
+            return;
+        }
+        out->size = w->header.kind == KIND_WLD ? page_code_values(values, n, out->bytes)
+                                               : page_code_distances(distances, n, out->bytes);
+        out->check = (uint32_t)XXH3_64bits(out->bytes, out->size);
+    }
+    assert(out->size <= TABLE_PAGE_BYTES_MAX);
+}
+
+enum status table_writer_append(struct table_writer *w, const struct table_page *p, struct error *e)
+{
+    uint64_t first = w->header.pages[0], page = w->next < first ? w->next : w->next - first;
+    uint64_t group = page / GROUP_PAGES + (w->next < first ? 0 : groups_of(first));
+    unsigned at = page % GROUP_PAGES;
+    uint8_t *entry = w->index + group * GROUP_BYTES;
+
+    assert(w->next < first + w->header.pages[1]);
+    if (at == 0)
+        bytes_put(entry, 8, w->offset);
+    bytes_put(entry + GROUP_SIZES + 3 * at, 3, p->size);
+    bytes_put(entry + GROUP_CHECKS + 4 * at, 4, p->check);
+    w->offset += p->size;
+    w->next++;
+    return put(w, p->bytes, p->size, e);
+}
+
+/* ---------------------------------------------------------------- finishing -- */
+
+/* Models and index follow the pages; their sum and places complete the header. */
+static enum status write_body(struct table_writer *w, struct error *e)
+{
+    struct table_header *h = &w->header;
+    XXH3_state_t *sum = XXH3_createState();
+    enum status rc = STATUS_OK;
+
+    if (!sum)
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", w->path);
+    XXH3_64bits_reset(sum);
+    h->models = h->index = HEADER_BYTES + w->offset;
+    XXH3_64bits_update(sum, w->index, index_bytes(h));
+    if (!rc)
+        rc = put(w, w->index, index_bytes(h), e);
+    h->size = h->index + index_bytes(h);
+    h->body_sum = XXH3_64bits_digest(sum);
+    XXH3_freeState(sum);
+    return rc ? rc : flush(w, e);
+}
+
+static enum status write_header(struct table_writer *w, struct error *e)
+{
+    uint8_t header[HEADER_BYTES];
+
+    header_encode(&w->header, header);
+    if (lseek(w->fd, 0, SEEK_SET) != 0)
+        return fail_errno(w->temporary, e);
+    return write_all(w, header, sizeof header, e);
+}
+
+/* Sync, close, rename.  The file descriptor is gone afterwards in any case. */
+static enum status publish(struct table_writer *w, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    if (fsync(w->fd) != 0)
+        rc = fail_errno(w->temporary, e);
+    if (close(w->fd) != 0 && !rc)
+        rc = fail_errno(w->temporary, e);
+    w->fd = -1;
+    if (!rc && rename(w->temporary, w->path) != 0)
+        rc = fail_errno(w->path, e);
+    if (rc) {
+        unlink(w->temporary);
+        return rc;
+    }
+    if ((rc = directory_sync(w, e)))
+        unlink(w->path);
+    return rc;
+}
+
+enum status table_writer_finish(struct table_writer **out, const struct table_stats stats[2],
+                                struct error *e)
+{
+    struct table_writer *w = *out;
+    enum status rc;
+
+    assert(w->next == w->header.pages[0] + w->header.pages[1]);
+    for (int i = 0; i < w->header.tables; i++)
+        w->header.stats[i] = stats[i];
+    if ((rc = write_body(w, e)) || (rc = write_header(w, e))) {
+        table_writer_abandon(out);
+        return rc;
+    }
+    rc = publish(w, e);
+    writer_free(out);
+    return rc;
+}
