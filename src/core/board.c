@@ -7,24 +7,6 @@ const struct board board_start = {
     .turn = BLACK,
 };
 
-static uint64_t reverse64(uint64_t x)
-{
-    x = __builtin_bswap64(x);
-    x = (x >> 4 & UINT64_C(0x0F0F0F0F0F0F0F0F)) | (x & UINT64_C(0x0F0F0F0F0F0F0F0F)) << 4;
-    x = (x >> 2 & UINT64_C(0x3333333333333333)) | (x & UINT64_C(0x3333333333333333)) << 2;
-    return (x >> 1 & UINT64_C(0x5555555555555555)) | (x & UINT64_C(0x5555555555555555)) << 1;
-}
-
-squares squares_flip(squares set)
-{
-    return reverse64(set) >> 29; /* bit b becomes bit 34 - b */
-}
-
-uint32_t packed_flip(uint32_t set)
-{
-    return (uint32_t)(reverse64(set) >> 32);
-}
-
 struct board board_flip(const struct board *b)
 {
     return (struct board){

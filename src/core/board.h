@@ -7,14 +7,14 @@
  * on all rows alike, and a step off the side of the board lands on an unused
  * bit, where no piece and no empty square ever is:
  *
- *     bit   31  32  33  34        29  30  31  32     White's back row
- *         27  28  29  30        25  26  27  28
- *           22  23  24  25        21  22  23  24
- *         18  19  20  21        17  18  19  20
- *           13  14  15  16        13  14  15  16
- *          9  10  11  12         9  10  11  12
- *            4   5   6   7         5   6   7   8
- *          0   1   2   3         1   2   3   4       Black's back row
+ *     bit    0   1   2   3           1   2   3   4     Black's back row
+ *          4   5   6   7           5   6   7   8
+ *            9  10  11  12           9  10  11  12
+ *         13  14  15  16          13  14  15  16
+ *           18  19  20  21          17  18  19  20
+ *         22  23  24  25          21  22  23  24
+ *           27  28  29  30          25  26  27  28
+ *         31  32  33  34          29  30  31  32       White's back row
  *
  * A `square` is a bit index (0..34, never 8, 17, 26); people and files see the
  * number 1..32.  "Packed" sets are 32-bit: bit n-1 for square number n.
@@ -92,9 +92,24 @@ static inline squares squares_unpack(uint32_t packed)
     return (set & 0xFF) | (set & 0xFF00) << 1 | (set & 0xFF0000) << 2 | (set & 0xFF000000) << 3;
 }
 
+static inline uint64_t bits_reverse(uint64_t x)
+{
+    x = __builtin_bswap64(x);
+    x = (x >> 4 & UINT64_C(0x0F0F0F0F0F0F0F0F)) | (x & UINT64_C(0x0F0F0F0F0F0F0F0F)) << 4;
+    x = (x >> 2 & UINT64_C(0x3333333333333333)) | (x & UINT64_C(0x3333333333333333)) << 2;
+    return (x >> 1 & UINT64_C(0x5555555555555555)) | (x & UINT64_C(0x5555555555555555)) << 1;
+}
+
 /* Turn a set of squares round by 180 degrees: number n becomes 33 - n. */
-squares squares_flip(squares set);
-uint32_t packed_flip(uint32_t set);
+static inline squares squares_flip(squares set)
+{
+    return bits_reverse(set) >> 29; /* bit b becomes bit 34 - b */
+}
+
+static inline uint32_t packed_flip(uint32_t set)
+{
+    return (uint32_t)(bits_reverse(set) >> 32);
+}
 
 static inline enum side side_other(enum side us)
 {

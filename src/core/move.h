@@ -18,8 +18,8 @@
 #include "core/board.h"
 
 enum {
-    MOVE_JUMPS_MAX = 12, /* a side has at most twelve pieces to lose */
-    MOVES_MAX = 256      /* more than any position has; tests/test_movegen.c derives a bound */
+    MOVE_JUMPS_MAX = 9, /* both derived in tests/test_movegen.c: the squares a jumping */
+    MOVES_MAX = 68      /* piece can reach form a graph of 8 squares and 9 jumps */
 };
 
 struct move {
@@ -27,7 +27,7 @@ struct move {
     uint8_t from, to; /* square */
     uint8_t jumps;
     bool crowns;
-    uint8_t via[MOVE_JUMPS_MAX]; /* the first jumps - 1 are used, the rest are 0 */
+    uint8_t via[MOVE_JUMPS_MAX - 1]; /* the first jumps - 1 are used, the rest are 0 */
 };
 
 struct move_list {

@@ -1,34 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/movegen.h"
 
+#include "core/step.h"
+
 #include <assert.h>
 #include <string.h>
-
-/* Everything below is written once for both colours: `us` is a constant at each
- * call of an ALWAYS_INLINE function, so the compiler makes the two versions. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-/* The four directions.  The first two lead away from Black's side. */
-enum direction { UP_4, UP_5, DOWN_4, DOWN_5, DIRECTIONS };
-
-ALWAYS_INLINE squares step(squares set, enum direction d)
-{
-    switch (d) {
-    case UP_4:
-        return set << 4;
-    case UP_5:
-        return set << 5;
-    case DOWN_4:
-        return set >> 4;
-    default:
-        return set >> 5;
-    }
-}
-
-ALWAYS_INLINE squares step_back(squares set, enum direction d)
-{
-    return step(set, (enum direction)(d ^ 2));
-}
 
 /* The pieces of `us` that may go in direction d at all. */
 ALWAYS_INLINE squares movers(const struct board *b, enum side us, enum direction d)
@@ -123,17 +99,6 @@ struct jump {
 ALWAYS_INLINE squares landing(const struct jump *j, squares at, enum direction d)
 {
     return step(step(at, d) & j->prey, d) & j->empty;
-}
-
-/* A man looks in two directions, a king in four. */
-ALWAYS_INLINE enum direction first_direction(enum side us, bool king)
-{
-    return king || us == BLACK ? UP_4 : DOWN_4;
-}
-
-ALWAYS_INLINE enum direction end_direction(enum side us, bool king)
-{
-    return king || us == WHITE ? DIRECTIONS : DOWN_4;
 }
 
 /* Follow the capture of a piece that stands on `at`, with `path` so far; write

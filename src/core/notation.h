@@ -23,7 +23,7 @@
 
 enum {
     FEN_TEXT_MAX = 128, /* "B:W" + ":B" + 24 times "K32," and a NUL */
-    MOVE_TEXT_MAX = 40  /* 13 squares of two, 12 signs between, and a NUL */
+    MOVE_TEXT_MAX = 32  /* 10 squares of two, 9 signs between, and a NUL */
 };
 
 enum move_style { MOVE_NUMBERS, MOVE_ALGEBRAIC };

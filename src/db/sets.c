@@ -2,7 +2,6 @@
 #include "db/sets.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 const uint32_t sets_binomial[33][SETS_KMAX + 1] = {
@@ -131,19 +130,4 @@ uint32_t set_unrank_in(uint32_t rank, int k, uint32_t free)
         set |= UINT32_C(1) << nth_square(free, n);
     }
     return set;
-}
-
-void family_select(const struct set_family *f, uint32_t with, uint32_t without, uint64_t *out)
-{
-    memcpy(out, f->all, f->words * sizeof *out);
-    for (; with; with &= with - 1) {
-        const uint64_t *has = family_has(f, __builtin_ctz(with));
-        for (uint32_t w = 0; w < f->words; w++)
-            out[w] &= has[w];
-    }
-    for (; without; without &= without - 1) {
-        const uint64_t *has = family_has(f, __builtin_ctz(without));
-        for (uint32_t w = 0; w < f->words; w++)
-            out[w] &= ~has[w];
-    }
 }

@@ -20,6 +20,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { SETS_KMAX = 8 };
 
@@ -92,6 +93,20 @@ static inline const uint64_t *family_has(const struct set_family *f, int s)
 }
 
 /* out := the sets of f that contain all of `with` and none of `without`. */
-void family_select(const struct set_family *f, uint32_t with, uint32_t without, uint64_t *out);
+static inline void family_select(const struct set_family *f, uint32_t with, uint32_t without,
+                                 uint64_t *out)
+{
+    memcpy(out, f->all, f->words * sizeof *out);
+    for (; with; with &= with - 1) {
+        const uint64_t *has = family_has(f, __builtin_ctz(with));
+        for (uint32_t w = 0; w < f->words; w++)
+            out[w] &= has[w];
+    }
+    for (; without; without &= without - 1) {
+        const uint64_t *has = family_has(f, __builtin_ctz(without));
+        for (uint32_t w = 0; w < f->words; w++)
+            out[w] &= ~has[w];
+    }
+}
 
 #endif
