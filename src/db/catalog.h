@@ -18,20 +18,28 @@
 
 struct catalog;
 
-/* Open an existing directory to read. */
+/* Open an existing directory to read.  Looks at names only: files are checked when
+ * they are first asked for. */
 enum status catalog_open(struct catalog **c, const char *dir, struct error *e);
 
 /* Open a directory to build in: make it if need be, lock it, remove what a killed
- * builder left behind under temporary names. */
+ * builder left behind under temporary names, and open every table.  A damaged one is
+ * an error, not a reason to build it again over somebody's data. */
 enum status catalog_open_to_build(struct catalog **c, const char *dir, struct error *e);
 void catalog_close(struct catalog **c);
+
+const char *catalog_dir(const struct catalog *c);
 
 /* Is there a file for it?  (A cheap look that does not open it.) */
 bool catalog_has(const struct catalog *c, struct slice s, enum kind kind);
 
 /* The table; STATUS_MISSING if there is none. */
-enum status catalog_table(struct catalog *c, struct slice s, enum kind kind,
-                          const struct table **t, struct error *e);
+enum status catalog_table(struct catalog *c, struct slice s, enum kind kind, const struct table **t,
+                          struct error *e);
+
+/* Does MANIFEST say what the files say?  STATUS_MISMATCH names the first difference;
+ * a damaged file, or no MANIFEST beside files, is one. */
+enum status catalog_check(struct catalog *c, struct error *e);
 
 /* A file was just written: take it into the catalog and the MANIFEST. */
 enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uint64_t *bytes,

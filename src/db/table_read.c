@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The reading half of table.h. */
+#include "db/files.h"
 #include "db/page_code.h"
 #include "db/table_format.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,13 +26,6 @@ struct table {
 
 /* ------------------------------------------------------------------ opening -- */
 
-static enum status fail_errno(const struct table *t, struct error *e)
-{
-    enum status status = errno == ENOENT ? STATUS_MISSING : STATUS_IO;
-
-    return error_set(e, status, "%s: %s", t->path, strerror(errno));
-}
-
 static enum status file_map(struct table *t, struct error *e)
 {
     int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe */
@@ -40,10 +33,10 @@ static enum status file_map(struct table *t, struct error *e)
     void *p;
 
     if (fd < 0)
-        return fail_errno(t, e);
+        return file_error(t->path, e);
     if (fstat(fd, &st) != 0) {
         close(fd);
-        return fail_errno(t, e);
+        return file_error(t->path, e);
     }
     if (!S_ISREG(st.st_mode) || st.st_size < HEADER_BYTES) {
         close(fd);
@@ -55,7 +48,7 @@ static enum status file_map(struct table *t, struct error *e)
     p = mmap(NULL, t->size, PROT_READ, MAP_SHARED, fd, 0);
     close(fd);
     if (p == MAP_FAILED)
-        return fail_errno(t, e);
+        return file_error(t->path, e);
     t->data = p;
     return STATUS_OK;
 }

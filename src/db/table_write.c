@@ -4,6 +4,7 @@
  *
  * Pages go to the disk as they come, behind room for the header; index and models
  * are kept and written last, then the header. */
+#include "db/files.h"
 #include "db/page_code.h"
 #include "db/table_format.h"
 
@@ -29,34 +30,14 @@ struct table_writer {
     char dir[TABLE_PATH_MAX], path[TABLE_PATH_MAX], temporary[TABLE_PATH_MAX + 8];
 };
 
-static enum status fail_errno(const char *path, struct error *e)
-{
-    return error_set(e, STATUS_IO, "%s: %s", path, strerror(errno));
-}
-
 /* ------------------------------------------------------------------ output -- */
-
-static enum status write_all(struct table_writer *w, const uint8_t *p, size_t n, struct error *e)
-{
-    while (n > 0) {
-        ssize_t k = write(w->fd, p, n);
-
-        if (k < 0 && errno != EINTR)
-            return fail_errno(w->temporary, e);
-        if (k > 0) {
-            p += k;
-            n -= (size_t)k;
-        }
-    }
-    return STATUS_OK;
-}
 
 static enum status flush(struct table_writer *w, struct error *e)
 {
     size_t n = w->buffered;
 
     w->buffered = 0;
-    return write_all(w, w->buffer, n, e);
+    return file_write_all(w->fd, w->temporary, w->buffer, n, e);
 }
 
 static enum status put(struct table_writer *w, const void *bytes, size_t n, struct error *e)
@@ -66,23 +47,10 @@ static enum status put(struct table_writer *w, const void *bytes, size_t n, stru
     if (n > BUFFER_BYTES - w->buffered && (rc = flush(w, e)))
         return rc;
     if (n > BUFFER_BYTES)
-        return write_all(w, bytes, n, e);
+        return file_write_all(w->fd, w->temporary, bytes, n, e);
     memcpy(w->buffer + w->buffered, bytes, n);
     w->buffered += n;
     return STATUS_OK;
-}
-
-/* A rename is on the disk when its directory is. */
-static enum status directory_sync(const struct table_writer *w, struct error *e)
-{
-    int fd = open(w->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int failed = fd < 0 || fsync(fd) != 0;
-
-    if (failed)
-        fail_errno(w->dir, e);
-    if (fd >= 0)
-        close(fd);
-    return failed ? STATUS_IO : STATUS_OK;
 }
 
 /* ----------------------------------------------------------------- creating -- */
@@ -117,7 +85,7 @@ static enum status writer_prepare(struct table_writer *w, const char *dir, struc
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", w->path);
     w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (w->fd < 0)
-        return fail_errno(w->temporary, e);
+        return file_error(w->temporary, e);
     return put(w, empty, sizeof empty, e);
 }
 
@@ -273,8 +241,8 @@ static enum status write_header(struct table_writer *w, struct error *e)
 
     header_encode(&w->header, header);
     if (lseek(w->fd, 0, SEEK_SET) != 0)
-        return fail_errno(w->temporary, e);
-    return write_all(w, header, sizeof header, e);
+        return file_error(w->temporary, e);
+    return file_write_all(w->fd, w->temporary, header, sizeof header, e);
 }
 
 /* Sync, close, rename.  The file descriptor is gone afterwards in any case. */
@@ -283,17 +251,17 @@ static enum status publish(struct table_writer *w, struct error *e)
     enum status rc = STATUS_OK;
 
     if (fsync(w->fd) != 0)
-        rc = fail_errno(w->temporary, e);
+        rc = file_error(w->temporary, e);
     if (close(w->fd) != 0 && !rc)
-        rc = fail_errno(w->temporary, e);
+        rc = file_error(w->temporary, e);
     w->fd = -1;
     if (!rc && rename(w->temporary, w->path) != 0)
-        rc = fail_errno(w->path, e);
+        rc = file_error(w->path, e);
     if (rc) {
         unlink(w->temporary);
         return rc;
     }
-    if ((rc = directory_sync(w, e)))
+    if ((rc = directory_sync(w->dir, e)))
         unlink(w->path);
     return rc;
 }
