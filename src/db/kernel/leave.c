@@ -54,6 +54,7 @@ struct row {
     size_t r;
     int from;
     bool man;
+    bool men_only; /* paths that take a king are done elsewhere */
 };
 
 /* What a path asks of the opponent's kings, beside `valid`. */
@@ -78,7 +79,8 @@ INLINE score *best_at(const struct half *h, size_t r, int panel)
 }
 
 /* The sets of opponent's kings for which the path exists and ends: condition. */
-static bool path_condition(const struct row *row, struct path p, const struct onward *on)
+INLINE bool path_condition_in(const struct row *row, struct path p, const struct onward *on,
+                              int panels)
 {
     struct space *sp = row->sp;
     const struct half *h = row->h;
@@ -98,7 +100,7 @@ static bool path_condition(const struct row *row, struct path p, const struct on
             land[n_free++] = opp_has(h, on->jump[i].land);
         }
     }
-    for (int w = 0; w < h->panels; w++) {
+    for (int w = 0; w < panels; w++) {
         uint64_t c = sp->valid[w];
 
         for (int i = 0; i < n_with; i++)
@@ -111,6 +113,18 @@ static bool path_condition(const struct row *row, struct path p, const struct on
         any |= c;
     }
     return any != 0;
+}
+
+static bool path_condition(const struct row *row, struct path p, const struct onward *on)
+{
+    switch (row->h->panels) {
+    case 1:
+        return path_condition_in(row, p, on, 1);
+    case 8:
+        return path_condition_in(row, p, on, 8);
+    default:
+        return path_condition_in(row, p, on, row->h->panels);
+    }
 }
 
 static void path_wins(const struct row *row)
@@ -229,7 +243,8 @@ static void path_follow(const struct row *row, int at, struct path p)
             continue;
         *(man ? &longer.men : &longer.kings) |= UINT32_C(1) << over;
         longer.landed |= UINT32_C(1) << land;
-        path_follow(row, land, longer);
+        if (man || !row->men_only)
+            path_follow(row, land, longer);
         on.jump[on.n].over = (int8_t)over;
         on.jump[on.n].land = (int8_t)land;
         on.jump[on.n++].man = man;
@@ -325,10 +340,19 @@ static void row_men(struct space *sp, struct half *h, uint32_t kings, size_t r)
     }
 }
 
+/* Against a single king the paths that take it are one lane each: lone.c follows
+ * them with the lanes running over our kings instead. */
+INLINE bool half_lone_king(const struct half *h)
+{
+    return h->opp_kings == 1 && h->kings >= 2;
+}
+
 static void row_captures(struct space *sp, struct half *h, const struct block_job *job,
                          uint32_t kings, size_t r)
 {
     struct row row = {.sp = sp, .h = h, .job = job, .kings = kings, .r = r};
+
+    row.men_only = half_lone_king(h);
 
     for (uint32_t x = kings | h->men; x; x &= x - 1) {
         row.from = __builtin_ctz(x);
@@ -351,4 +375,6 @@ void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job
         if (capturing)
             row_captures(sp, h, job, kings, r);
     }
+    if (half_lone_king(h))
+        K(lone_king_captures)(sp, h, job);
 }

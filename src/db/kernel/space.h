@@ -180,6 +180,8 @@ bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b,
 /* lone.c: `with` has kings, its opponent has none */
 bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
                    const struct block_job *job);
+/* lone.c: raise the best of h, whose opponent has one king, by captures of it */
+void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_job *job);
 /* captures.c */
 void K(captures)(struct space *sp, const struct layout *l, uint64_t first, uint32_t n,
                  uint64_t *mover);
