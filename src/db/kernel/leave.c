@@ -188,37 +188,68 @@ static void path_read_fewer_kings(const struct row *row, conv_row from, uint32_t
     }
 }
 
-/* The path is complete on `at`: raise the best of all positions that have it. */
-static void path_end(const struct row *row, int at, struct path p, const struct onward *on)
+/* The only king was taken: one position, and no lanes to look at. */
+static bool only_king_condition(const struct row *row, struct path p, const struct onward *on)
+{
+    return on->n == 0 && (row->sp->valid[0] >> (31 - __builtin_ctz(p.kings)) & 1);
+}
+
+static void only_king_raise(const struct row *row, struct path p, score s)
+{
+    score *at = best_at(row->h, row->r, 0) + 31 - __builtin_ctz(p.kings);
+
+    *at = s > *at ? s : *at;
+}
+
+/* The row of finished data that a path ends in. */
+struct target {
+    uint32_t occupied; /* by known pieces, afterwards */
+    bool wins;         /* the opponent has nothing left: no data */
+    conv_row from;
+};
+
+static struct target path_target(const struct row *row, int at, struct path p)
 {
     const struct half *h = row->h;
     uint32_t from_bit = UINT32_C(1) << row->from, to_bit = UINT32_C(1) << at;
     bool crowns = row->man && at >= 28;
-    uint32_t men = h->men, kings = row->kings, opp_men = h->opp_men & ~p.men, occupied;
+    uint32_t men = h->men, kings = row->kings, opp_men = h->opp_men & ~p.men;
     int opp_kings = h->opp_kings - __builtin_popcount(p.kings);
+    struct target target = {.wins = opp_kings == 0 && opp_men == 0};
     const struct raw *t;
-    conv_row from;
 
-    if (!path_condition(row, p, on))
-        return;
-    if (opp_kings == 0 && opp_men == 0) {
-        path_wins(row);
-        return;
-    }
+    if (target.wins)
+        return target;
     if (row->man) {
         men = (men & ~from_bit) | (crowns ? 0 : to_bit);
         kings |= crowns ? to_bit : 0;
     } else {
         kings = (kings & ~from_bit) | to_bit;
     }
-    occupied = men | opp_men | kings;
+    target.occupied = men | opp_men | kings;
     t = table_after(row->job->conv, opp_kings, __builtin_popcount(opp_men), h->kings + crowns,
                     h->men_count - crowns);
-    from = conv_row_at(t, block_after(t, opp_men, men), set_rank_in(kings, ~(men | opp_men)));
-    if (p.kings)
-        path_read_fewer_kings(row, from, occupied, p.kings);
+    target.from = conv_row_at(t, block_after(t, opp_men, men), set_rank_in(kings, ~(men | opp_men)));
+    return target;
+}
+
+/* The path is complete on `at`: raise the best of all positions that have it. */
+static void path_end(const struct row *row, int at, struct path p, const struct onward *on)
+{
+    bool only_king = row->h->opp_kings == 1 && p.kings;
+    struct target t;
+
+    if (only_king ? !only_king_condition(row, p, on) : !path_condition(row, p, on))
+        return;
+    t = path_target(row, at, p);
+    if (only_king)
+        only_king_raise(row, p, t.wins ? WIN_NOW : conv_first(t.from));
+    else if (t.wins)
+        path_wins(row);
+    else if (p.kings)
+        path_read_fewer_kings(row, t.from, t.occupied, p.kings);
     else
-        path_read_same_sets(row, from, occupied);
+        path_read_same_sets(row, t.from, t.occupied);
 }
 
 /* Follow all jumps of the row's piece from `at`. */

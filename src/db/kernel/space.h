@@ -57,6 +57,13 @@ INLINE lanes packed_expand(struct packed_row r, uint64_t mask)
     v = lanes_select(win, lanes_fill(1), v);
     return lanes_select(loss, lanes_fill(WIN_NOW), v);
 }
+INLINE score packed_first(struct packed_row r)
+{
+    const uint8_t *p = r.bits + r.at / 8;
+    int bit = (int)(r.at & 7);
+
+    return p[0] >> bit & 1 ? 1 : p[r.plane] >> bit & 1 ? WIN_NOW : DRAW;
+}
 INLINE struct packed_row packed_skip(struct packed_row r, int n)
 {
     r.at += (uint64_t)n;
@@ -74,6 +81,10 @@ INLINE lanes plain_expand(plain_row r, uint64_t mask)
 {
     return lanes_expand(mask, r);
 }
+INLINE score plain_first(plain_row r)
+{
+    return *r;
+}
 INLINE plain_row plain_skip(plain_row r, int n)
 {
     return r + n;
@@ -85,22 +96,26 @@ typedef struct packed_row conv_row;
 #define conv_row_at packed_row
 #define conv_expand packed_expand
 #define conv_skip packed_skip
+#define conv_first packed_first
 #else
 typedef plain_row conv_row;
 #define conv_row_at plain_row_at
 #define conv_expand plain_expand
 #define conv_skip plain_skip
+#define conv_first plain_first
 #endif
 #if defined(KERNEL_WLD)
 typedef struct packed_row same_row;
 #define same_row_at packed_row
 #define same_expand packed_expand
 #define same_skip packed_skip
+#define same_first packed_first
 #else
 typedef plain_row same_row;
 #define same_row_at plain_row_at
 #define same_expand plain_expand
 #define same_skip plain_skip
+#define same_first plain_first
 #endif
 
 /* ------------------------------------------------------------------ workspace -- */
