@@ -35,22 +35,23 @@ enum codec_kind { CODEC_VALUES, CODEC_DISTANCES };
 
 enum {
     CODEC_CHUNK = 64,
-    CODEC_CONTEXTS = 4096, /* learning bits of a model, at most */
-    CODEC_MODEL_BYTES_MAX = 2 * CODEC_CONTEXTS,
+    CODEC_CONTEXTS = 27648, /* weights of a model, at most */
+    CODEC_MODEL_BYTES_MAX = 4 * CODEC_CONTEXTS,
     CODEC_VALUES_BYTES_MAX = CODEC_PAGE_MAX,
     CODEC_DISTANCES_BYTES_MAX = 2 * CODEC_PAGE_MAX,
 };
 
 struct codec_model {
     enum codec_kind kind;
-    uint8_t code[CODEC_CONTEXTS]; /* what is known of each bit: see codec_model.c */
+    int8_t weight[CODEC_CONTEXTS]; /* see codec_coder.h */
 };
 
 /* ------------------------------------------------------------------- models -- */
 
 struct codec_training {
     enum codec_kind kind;
-    uint32_t count[CODEC_CONTEXTS][2];
+    int32_t weight[CODEC_CONTEXTS];
+    uint8_t seen[CODEC_CONTEXTS];
 };
 
 void codec_train_begin(struct codec_training *t, enum codec_kind kind);

@@ -35,18 +35,23 @@ CODER_INLINE int maximum(int a, int b)
     return a > b ? a : b;
 }
 
+CODER_INLINE int code_bit(struct coder *c, enum coder_mode mode, uint32_t context, int bit)
+{
+    return coder_bit(c, mode, &context, 1, bit);
+}
+
 /* A number of at least 1 and below 2^16. */
 CODER_INLINE uint32_t code_number(struct coder *c, enum coder_mode mode, uint32_t x)
 {
     int length = 0;
     uint32_t result = 1;
 
-    while (length < 15 && coder_bit(c, mode, LENGTHS + (uint32_t)length,
-                                    mode != CODER_DECODE && x >> (length + 1) != 0))
+    while (length < 15 && code_bit(c, mode, LENGTHS + (uint32_t)length,
+                                   mode != CODER_DECODE && x >> (length + 1) != 0))
         length++;
     while (length-- > 0)
-        result = 2 * result + (uint32_t)coder_bit(c, mode, MANTISSA + (uint32_t)length,
-                                                  mode != CODER_DECODE && (x >> length & 1));
+        result = 2 * result + (uint32_t)code_bit(c, mode, MANTISSA + (uint32_t)length,
+                                                 mode != CODER_DECODE && (x >> length & 1));
     return result;
 }
 
@@ -56,12 +61,12 @@ CODER_INLINE uint16_t code_distance(struct coder *c, enum coder_mode mode, uint3
     uint32_t base = set * SET_SIZE, size;
     int difference = distance - predicted, sign, k = 1;
 
-    if (!coder_bit(c, mode, base, difference != 0))
+    if (!code_bit(c, mode, base, difference != 0))
         return (uint16_t)predicted;
-    sign = coder_bit(c, mode, base + 1, difference < 0);
+    sign = code_bit(c, mode, base + 1, difference < 0);
     size = (uint32_t)(difference < 0 ? -difference : difference);
     while (k <= UNARY_MAX &&
-           coder_bit(c, mode, base + 1 + (uint32_t)k, mode != CODER_DECODE && size > (uint32_t)k))
+           code_bit(c, mode, base + 1 + (uint32_t)k, mode != CODER_DECODE && size > (uint32_t)k))
         k++;
     if (k > UNARY_MAX)
         k += (int)code_number(c, mode, size - UNARY_MAX) - 1;
@@ -96,7 +101,7 @@ CODER_INLINE void code_run(struct coder *c, enum coder_mode mode, const struct c
         uint32_t set = spread_class[minimum(spread, 24)];
 
         set = set * 3 + (uint32_t)(a == middle ? 0 : a < middle ? 1 : 2);
-        set = set * 2 + codec_map_bit(map->threatened, i);
+        set = set * 2 + (codec_map_threat(map, i) != 0);
         set = set * 2 + (*v == VALUE_WIN);
         *at = last[*v] = code_distance(c, mode, set, middle, *at);
     }
@@ -121,7 +126,7 @@ static void cells_init(struct cells *cells, const uint8_t *values, uint32_t n)
 void codec_train_distances(struct codec_training *t, const struct codec_map *map,
                            const uint8_t *values, const uint16_t *distances)
 {
-    struct coder c = {.count = t->count};
+    struct coder c = {.weight = t->weight, .seen = t->seen};
     struct cells cells;
 
     cells_init(&cells, values, map->n);
@@ -133,7 +138,8 @@ size_t codec_encode_distances(const struct codec_model *m, const struct codec_ma
                               const uint8_t *values, const uint16_t *distances, uint8_t *out)
 {
     size_t size, raw = 2 * (size_t)map->n;
-    struct coder c;
+    int32_t weight[DISTANCE_CONTEXTS];
+    struct coder c = {.weight = weight};
     struct cells cells;
 
     cells_init(&cells, values, map->n);
@@ -166,7 +172,8 @@ void codec_decode_distances(const struct codec_model *m, const struct codec_map 
                             const uint8_t *values, const uint8_t *bytes, size_t size,
                             uint16_t *distances)
 {
-    struct coder c;
+    int32_t weight[DISTANCE_CONTEXTS];
+    struct coder c = {.weight = weight};
     struct cells cells;
 
     if (size == 2 * (size_t)map->n) {

@@ -31,7 +31,9 @@ struct line {
     uint32_t room_packed;
     uint64_t outer[CODEC_BACK]; /* back along the digits that stand still */
     int outers;
-    struct terms taking, threatened;
+    uint8_t outer_square[2]; /* the first pieces that are not on the axis */
+    uint8_t axis_square[33]; /* of each digit of the axis, packed */
+    struct terms taking, threat;
 };
 
 struct place { /* of a line in its slice; remembers the last block */
@@ -124,8 +126,8 @@ static void line_jumps_kings(struct line *line, squares opp_kings)
             terms_add(&line->taking, line, line->men, line->opp, by, NONE);
         terms_add(&line->taking, line, line->room, line->opp, by, 0);
         squares from = by < 0 ? line->opp : opp_kings;
-        terms_add(&line->threatened, line, from, line->men, by, NONE);
-        terms_add(&line->threatened, line, from, line->room, by, 1);
+        terms_add(&line->threat, line, from, line->men, by, NONE);
+        terms_add(&line->threat, line, from, line->room, by, 1);
     }
 }
 
@@ -138,27 +140,44 @@ static void line_jumps_opponent(struct line *line)
             terms_add(&line->taking, line, line->men, line->opp_men, by, NONE);
             terms_add(&line->taking, line, line->men, line->room, by, 1);
         } else {
-            terms_add(&line->threatened, line, line->opp_men, line->men, by, NONE);
+            terms_add(&line->threat, line, line->opp_men, line->men, by, NONE);
         }
         if (by < 0 || line->axis == AXIS_OPP_KINGS)
-            terms_add(&line->threatened, line, line->room, line->men, by, 0);
+            terms_add(&line->threat, line, line->room, line->men, by, 0);
     }
 }
 
-/* The terms over places 64 * w ... of the axis. */
-static uint64_t terms_word(const struct terms *terms, const struct set_family *f, uint32_t w)
+static uint64_t term_word(struct term t, const struct set_family *f, uint32_t w)
+{
+    uint64_t all = t.need == NONE ? ~UINT64_C(0) : family_has(f, t.need)[w];
+
+    return t.forbid == NONE ? all : all & ~family_has(f, t.forbid)[w];
+}
+
+/* The places 64 * w ... of the axis at which any term holds. */
+static uint64_t terms_any(const struct terms *terms, const struct set_family *f, uint32_t w)
 {
     uint64_t any = 0;
 
-    for (int i = 0; i < terms->n; i++) {
-        struct term t = terms->term[i];
-        uint64_t all = t.need == NONE ? ~UINT64_C(0) : family_has(f, t.need)[w];
-
-        if (t.forbid != NONE)
-            all &= ~family_has(f, t.forbid)[w];
-        any |= all;
-    }
+    for (int i = 0; i < terms->n; i++)
+        any |= term_word(terms->term[i], f, w);
     return any;
+}
+
+/* The same as two bits: see codec_map_threat. */
+static void terms_grade(const struct terms *terms, const struct set_family *f, uint32_t w,
+                        uint64_t grade[2])
+{
+    uint64_t any[2] = {0}, several = 0;
+
+    for (int i = 0; i < terms->n; i++) {
+        uint64_t word = term_word(terms->term[i], f, w);
+
+        several |= (any[0] | any[1]) & word;
+        any[terms->term[i].need != NONE] |= word;
+    }
+    grade[0] = any[0] | several;
+    grade[1] = any[1] | several;
 }
 
 /* Put the low `count` bits of word at bit `at` of a bitmap that is clear from there. */
@@ -176,9 +195,12 @@ static void line_classes(const struct line *line, const struct set_family *f, st
 {
     for (uint32_t at = line->at, left = n; left;) {
         uint32_t skip = at % 64, count = 64 - skip < left ? 64 - skip : left;
+        uint64_t grade[2];
 
-        bits_put(map->taking, start, terms_word(&line->taking, f, at / 64) >> skip, count);
-        bits_put(map->threatened, start, terms_word(&line->threatened, f, at / 64) >> skip, count);
+        bits_put(map->taking, start, terms_any(&line->taking, f, at / 64) >> skip, count);
+        terms_grade(&line->threat, f, at / 64, grade);
+        bits_put(map->threat[0], start, grade[0] >> skip, count);
+        bits_put(map->threat[1], start, grade[1] >> skip, count);
         start += count;
         at += count;
         left -= count;
@@ -187,8 +209,8 @@ static void line_classes(const struct line *line, const struct set_family *f, st
 
 /* -------------------------------------------------------------------- lines -- */
 
-static void line_open_kings(struct line *line, const struct layout *l, const struct place *p,
-                            uint32_t row)
+static uint32_t line_open_kings(struct line *line, const struct layout *l, const struct place *p,
+                                uint32_t row)
 {
     uint32_t free_squares = ~(p->men | p->opp_men), turned = packed_flip(free_squares);
     uint32_t kings = set_unrank_in(row, l->slice.opp_kings, turned);
@@ -200,6 +222,7 @@ static void line_open_kings(struct line *line, const struct layout *l, const str
     line->room_packed = squares_pack(line->room);
     line_outer(line, kings, turned, l->columns);
     line_jumps_kings(line, opp_kings);
+    return packed_flip(kings);
 }
 
 static void line_open_opponent(struct line *line, const struct layout *l)
@@ -221,18 +244,37 @@ static void place_find(struct place *p, const struct layout *l, uint64_t block)
     }
 }
 
+static void line_squares(struct line *line, const struct view *v)
+{
+    uint32_t outer[3] = {line->axis == AXIS_KINGS ? v->opp_kings : 0,
+                         line->axis == AXIS_OPP_MEN ? 0 : v->opp_men, v->men};
+    uint32_t room = line->room_packed;
+    int n = __builtin_popcount(room), found = 0;
+
+    line->outer_square[0] = line->outer_square[1] = 0;
+    for (int i = 0; i < 3; i++)
+        for (; outer[i] && found < 2; outer[i] &= outer[i] - 1)
+            line->outer_square[found++] = (uint8_t)__builtin_ctz(outer[i]);
+    for (int i = 0; i < n; i++, room &= room - 1)
+        line->axis_square[line->axis == AXIS_KINGS ? i : n - 1 - i] = (uint8_t)__builtin_ctz(room);
+}
+
 /* The line that position `index` is on. */
 static void line_open(struct line *line, const struct layout *l, struct place *p, uint64_t index)
 {
     uint64_t block = index / l->block_size, in_block = index % l->block_size;
 
+    struct view v = {0};
+
     place_find(p, l, block);
-    line->outers = line->taking.n = line->threatened.n = 0;
+    v.men = p->men;
+    v.opp_men = p->opp_men;
+    line->outers = line->taking.n = line->threat.n = 0;
     line->men = squares_unpack(p->men);
     line->opp_men = line->axis == AXIS_OPP_MEN ? 0 : squares_unpack(p->opp_men);
     if (line->axis == AXIS_KINGS) {
         line->at = (uint32_t)(in_block % l->columns);
-        line_open_kings(line, l, p, (uint32_t)(in_block / l->columns));
+        v.opp_kings = line_open_kings(line, l, p, (uint32_t)(in_block / l->columns));
     } else {
         line->at = (uint32_t)in_block;
         line_open_opponent(line, l);
@@ -247,6 +289,7 @@ static void line_open(struct line *line, const struct layout *l, struct place *p
         line_outer(line, packed_flip(p->opp_men), room, l->block_size);
     }
     line_outer_men(line, l, p->men);
+    line_squares(line, &v);
 }
 
 /* --------------------------------------------------------------------- runs -- */
@@ -287,6 +330,12 @@ static void digits_carry(uint8_t *digit)
     digit[j]++;
 }
 
+/* Where the n-th piece of a position stands, those of the axis first. */
+static uint8_t line_square(const struct line *line, const uint8_t *digit, int n)
+{
+    return n < line->k ? line->axis_square[digit[n]] : line->outer_square[n - line->k];
+}
+
 static void line_runs(const struct line *line, const struct set_family *f, struct codec_map *map,
                       uint32_t start, uint32_t end)
 {
@@ -301,6 +350,9 @@ static void line_runs(const struct line *line, const struct set_family *f, struc
             length = (uint32_t)(digit[1] - digit[0]);
         *run = (struct codec_run){.start = start, .end = start + length};
         run_back(run, line, digit);
+        run->square[0] = line_square(line, digit, 1);
+        run->square[1] = line_square(line, digit, 2);
+        memcpy(map->square + start, line->axis_square + digit[0], length);
         start += length;
         digit[0] = (uint8_t)(digit[0] + length - 1);
         if (start < end)
@@ -319,7 +371,8 @@ void codec_map_fill(struct codec_map *map, const struct layout *l, const struct 
     map->n = n;
     map->runs = 0;
     memset(map->taking, 0, (n / 64 + 1) * sizeof *map->taking);
-    memset(map->threatened, 0, (n / 64 + 1) * sizeof *map->threatened);
+    for (int i = 0; i < 2; i++)
+        memset(map->threat[i], 0, (n / 64 + 1) * sizeof *map->threat[i]);
     for (uint32_t done = 0; done < n;) {
         uint32_t count;
 

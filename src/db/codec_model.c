@@ -1,60 +1,49 @@
 /* SPDX-License-Identifier: MIT
  *
- * Models: what is known of a bit before the first page, in one byte.
- *
- *     255      nothing: it was not met while training
- *     bit 7    the likelier value
- *     6 .. 3   e, 2 .. 0   m: the other value has probability (1 + m/8) / 2^(e + 2)
- */
+ * Models: the weights that a page starts with, in eighths. */
 #include "db/codec_coder.h"
 
 #include <string.h>
 
-enum {
-    CODE_UNKNOWN = 255,
-    CODE_OCTAVES = 14,
-    SEEN_AT_START = 40, /* trust in the model, against what the page says itself */
+enum { SEEN_MIN = 3 }; /* a weight that training moved less often is left out */
+
+/* clang-format off */
+const uint32_t coder_logistic[] = {
+    6, 7, 8, 9, 11, 12, 14, 15, 18, 20,
+    22, 25, 29, 33, 37, 42, 48, 54, 61, 69,
+    78, 89, 101, 114, 129, 147, 166, 188, 213, 242,
+    274, 310, 352, 398, 451, 512, 580, 657, 744, 843,
+    955, 1082, 1226, 1389, 1574, 1783, 2020, 2289, 2593, 2937,
+    3327, 3768, 4268, 4833, 5474, 6198, 7018, 7945, 8994, 10180,
+    11521, 13036, 14747, 16679, 18860, 21320, 24094, 27218, 30736, 34693,
+    39140, 44132, 49730, 55997, 63005, 70828, 79543, 89233, 99981, 111873,
+    124993, 139423, 155239, 172508, 191287, 211617, 233518, 256990, 282006, 308507,
+    336406, 365581, 395880, 427120, 459091, 491563, 524288, 557013, 589485, 621456,
+    652696, 682995, 712170, 740069, 766570, 791586, 815058, 836959, 857289, 876068,
+    893337, 909153, 923583, 936703, 948595, 959343, 969033, 977748, 985571, 992579,
+    998846, 1004444, 1009436, 1013883, 1017840, 1021358, 1024482, 1027256, 1029716, 1031897,
+    1033829, 1035540, 1037055, 1038396, 1039582, 1040631, 1041558, 1042378, 1043102, 1043743,
+    1044308, 1044808, 1045249, 1045639, 1045983, 1046287, 1046556, 1046793, 1047002, 1047187,
+    1047350, 1047494, 1047621, 1047733, 1047832, 1047919, 1047996, 1048064, 1048125, 1048178,
+    1048224, 1048266, 1048302, 1048334, 1048363, 1048388, 1048410, 1048429, 1048447, 1048462,
+    1048475, 1048487, 1048498, 1048507, 1048515, 1048522, 1048528, 1048534, 1048539, 1048543,
+    1048547, 1048551, 1048554, 1048556, 1048558, 1048561, 1048562, 1048564, 1048565, 1048567,
+    1048568, 1048569, 1048570,
+    1048575,
 };
+/* clang-format on */
 
-static uint32_t code_probability(uint8_t code)
-{
-    int shift = 11 - (code >> 3 & 15);
-    uint32_t m = 8 + (code & 7), p = shift >= 0 ? m << shift : m >> -shift;
-
-    return code & 128 ? 65536 - p : p;
-}
-
-static uint8_t code_from_counts(uint64_t zeros, uint64_t ones)
-{
-    uint64_t few = zeros < ones ? zeros : ones, all = zeros + ones, p;
-    int e = 0, m;
-
-    if (all < 2)
-        return CODE_UNKNOWN;
-    p = ((5 * few + 2) << 20) / (5 * all + 4); /* (few + 0.4) / (all + 0.8) */
-    while (e < CODE_OCTAVES - 1 && p < UINT64_C(1) << (18 - e))
-        e++;
-    m = (int)((p << (e + 5)) >> 20) - 8;
-    m = m < 0 ? 0 : m > 7 ? 7 : m;
-    return (uint8_t)((ones > zeros) << 7 | e << 3 | m);
-}
-
-/* 65536 / (seen + 1.5), see codec_range.h */
-#define R1(i) (uint16_t)(131072 / (2 * (i) + 3))
-#define R4(i) R1(i), R1(i + 1), R1(i + 2), R1(i + 3)
-#define R16(i) R4(i), R4(i + 4), R4(i + 8), R4(i + 12)
-#define R64(i) R16(i), R16(i + 16), R16(i + 32), R16(i + 48)
-const uint16_t range_rate[BIT_LIMIT + 1] = {R64(0), R64(64), R64(128), R64(192)};
+/* A thirtieth, and more for the first times: 65536 * ODDS_UNIT / 2^20 / (seen + 1.5). */
+#define RATE(seen) ((seen) < 30 ? 8192 / (2 * (seen) + 3) : 130)
+#define RATE_4(i) RATE(i), RATE(i + 1), RATE(i + 2), RATE(i + 3)
+#define RATE_16(i) RATE_4(i), RATE_4(i + 4), RATE_4(i + 8), RATE_4(i + 12)
+#define RATE_64(i) RATE_16(i), RATE_16(i + 16), RATE_16(i + 32), RATE_16(i + 48)
+const uint16_t coder_rate[256] = {RATE_64(0), RATE_64(64), RATE_64(128), RATE_64(192)};
 
 void coder_start(struct coder *c, const struct codec_model *m, uint32_t n)
 {
-    uint32_t start[256];
-
-    for (int code = 0; code < CODE_UNKNOWN; code++)
-        start[code] = bit_make(code_probability((uint8_t)code), SEEN_AT_START);
-    start[CODE_UNKNOWN] = bit_make(32768, 0);
     for (uint32_t i = 0; i < n; i++)
-        c->bit[i] = start[m->code[i]];
+        c->weight[i] = m->weight[i] * ODDS_STEP;
 }
 
 void codec_train_begin(struct codec_training *t, enum codec_kind kind)
@@ -66,82 +55,57 @@ void codec_train_begin(struct codec_training *t, enum codec_kind kind)
 void codec_train_end(const struct codec_training *t, struct codec_model *m)
 {
     m->kind = t->kind;
-    for (int i = 0; i < CODEC_CONTEXTS; i++)
-        m->code[i] = code_from_counts(t->count[i][0], t->count[i][1]);
+    for (int i = 0; i < CODEC_CONTEXTS; i++) {
+        int32_t w = (t->weight[i] + ODDS_STEP / 2) >> 13;
+
+        m->weight[i] = (int8_t)(t->seen[i] < SEEN_MIN ? 0 : w < -127 ? -127 : w > 127 ? 127 : w);
+    }
 }
 
-/* A byte of a model is coded as a bit "known", in the context of the one before, and
- * then its eight bits, each in the context of those above it. */
-struct model_bits {
-    uint32_t known[2], byte[256];
-};
+/* ------------------------------------------------------------- as bytes -- */
 
-static void model_bits_init(struct model_bits *b)
+/* A weight is a bit "not 0", in the context of the one before, and then eight bits,
+ * each in the context of those above it. */
+enum { NOT_ZERO = 256, MODEL_CONTEXTS = 258 };
+
+static int model_weight(struct coder *c, enum coder_mode mode, uint32_t *last, int weight)
 {
-    for (int i = 0; i < 2; i++)
-        b->known[i] = bit_make(32768, 0);
-    for (int i = 0; i < 256; i++)
-        b->byte[i] = bit_make(32768, 0);
-}
+    uint32_t context = NOT_ZERO + *last, node = 1;
 
-static void put_bit(struct range_encoder *e, uint32_t *b, int bit)
-{
-    range_encode(e, bit_p(*b), bit);
-    *b = bit_learn(*b, bit);
-}
-
-static int get_bit(struct range_decoder *d, uint32_t *b)
-{
-    int bit = range_decode(d, bit_p(*b));
-
-    *b = bit_learn(*b, bit);
-    return bit;
+    *last = (uint32_t)coder_bit(c, mode, &context, 1, weight != 0);
+    if (!*last)
+        return 0;
+    for (int k = 7; k >= 0; k--) {
+        context = node;
+        node = 2 * node + (uint32_t)coder_bit(c, mode, &context, 1, (weight + 128) >> k & 1);
+    }
+    return (int)(node & 255) - 128;
 }
 
 size_t codec_model_save(const struct codec_model *m, uint8_t out[CODEC_MODEL_BYTES_MAX])
 {
-    struct range_encoder e;
-    struct model_bits b;
-    int known = 0;
+    int32_t weight[MODEL_CONTEXTS] = {0};
+    struct coder c = {.weight = weight};
+    uint32_t last = 0;
 
-    model_bits_init(&b);
-    range_encoder_init(&e, out, CODEC_MODEL_BYTES_MAX);
-    for (int i = 0; i < CODEC_CONTEXTS; i++) {
-        int last = known;
-
-        known = m->code[i] != CODE_UNKNOWN;
-        put_bit(&e, &b.known[last], known);
-        for (int node = 1, k = 7; known && k >= 0; k--) {
-            int bit = m->code[i] >> k & 1;
-
-            put_bit(&e, &b.byte[node], bit);
-            node = 2 * node + bit;
-        }
-    }
-    return range_finish(&e);
+    range_encoder_init(&c.encoder, out, CODEC_MODEL_BYTES_MAX);
+    for (int i = 0; i < CODEC_CONTEXTS; i++)
+        model_weight(&c, CODER_ENCODE, &last, m->weight[i]);
+    return range_finish(&c.encoder);
 }
 
 bool codec_model_load(struct codec_model *m, enum codec_kind kind, const uint8_t *bytes,
                       size_t size)
 {
-    struct range_decoder d;
-    struct model_bits b;
-    int known = 0;
+    int32_t weight[MODEL_CONTEXTS] = {0};
+    struct coder c = {.weight = weight};
+    uint32_t last = 0;
 
     if (size > CODEC_MODEL_BYTES_MAX)
         return false;
     m->kind = kind;
-    model_bits_init(&b);
-    range_decoder_init(&d, bytes, size);
-    for (int i = 0; i < CODEC_CONTEXTS; i++) {
-        int node = 1;
-
-        known = get_bit(&d, &b.known[known]);
-        while (known && node < 256)
-            node = 2 * node + get_bit(&d, &b.byte[node]);
-        m->code[i] = known ? (uint8_t)node : CODE_UNKNOWN;
-        if (known && (m->code[i] == CODE_UNKNOWN || (m->code[i] >> 3 & 15) >= CODE_OCTAVES))
-            return false;
-    }
-    return d.at == d.end;
+    range_decoder_init(&c.decoder, bytes, size);
+    for (int i = 0; i < CODEC_CONTEXTS; i++)
+        m->weight[i] = (int8_t)model_weight(&c, CODER_DECODE, &last, 0);
+    return c.decoder.at == c.decoder.end;
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * codec_range.h -- a binary range coder, and bits that learn.
+ * codec_range.h -- a binary range coder.
  *
  * A bit with probability p of being 1 costs -log2 p bits, to within a thousandth.
  * The interval is 64 bits wide and shrinks by whole 32-bit words; a carry runs back
  * through the bytes already written.  The end is the shortest string of bytes inside
  * the interval, and a reader takes bytes after the end for zeros: a few certain bits
  * cost no byte at all.
- *
- * A learning bit is one word: the probability of a 1 in the upper 22 bits, in the
- * lower 10 how many bits it has seen, up to a limit: it moves by 1/(seen + 1.5).
  *
  * (R1) whatever the bytes, a decoder reads none outside [at, end) and ends.
  * (R2) an encoder writes none outside [at, end): `full` says that it had to stop.
@@ -22,38 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    RANGE_BITS = 16, /* precision of a probability when coding */
-    BIT_SEEN_MASK = 1023,
-    BIT_LIMIT = 255, /* never fewer than this limit... of memory */
-};
-
-/* ------------------------------------------------------------- learning bits -- */
-
-/* 65536 / (seen + 1.5) */
-extern const uint16_t range_rate[BIT_LIMIT + 1];
-
-static inline uint32_t bit_make(uint32_t p16, uint32_t seen)
-{
-    return p16 << 16 | seen;
-}
-
-/* The probability of a 1, as the coder takes it: 1 .. 65535. */
-static inline uint32_t bit_p(uint32_t b)
-{
-    uint32_t p = b >> 16;
-
-    return p + (p == 0);
-}
-
-static inline uint32_t bit_learn(uint32_t b, int bit)
-{
-    uint32_t seen = b & BIT_SEEN_MASK;
-    int32_t p = (int32_t)(b >> 10), target = bit ? (1 << 22) - 1 : 0;
-
-    p += (int32_t)(((int64_t)(target - p) * range_rate[seen]) >> 16);
-    return (uint32_t)p << 10 | (seen + (seen < BIT_LIMIT));
-}
+enum { RANGE_BITS = 20 }; /* precision of a probability */
 
 /* ------------------------------------------------------------------- encoder -- */
 

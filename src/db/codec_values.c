@@ -11,12 +11,21 @@
 
 #include <string.h>
 
+/* Contexts, each for the two bits of a value: [threat][6 neighbours], then for each of
+ * three pieces [threat][3 neighbours][square]; then the chunks' [value before][last
+ * three bits]. */
 enum {
-    NEIGHBOURS = 729,            /* 3^6 */
-    FLAGS = 4 * NEIGHBOURS,      /* contexts: [threatened][neighbours][2], then */
-    VALUE_CONTEXTS = FLAGS + 24, /* [value before][last three flags] */
-    PAD = 4,                     /* draws in front of the page */
+    THREATS = 4,
+    NEAR = 27,  /* 3^3 */
+    WIDE = 729, /* 3^6 */
+    SQUARES = 2 * THREATS * WIDE,
+    SQUARES_EACH = 2 * THREATS * NEAR * 32,
+    CHUNKS = SQUARES + 3 * SQUARES_EACH,
+    VALUE_CONTEXTS = CHUNKS + 3 * 8,
+    PAD = 4, /* draws in front of the page */
 };
+
+_Static_assert((int)VALUE_CONTEXTS <= (int)CODEC_CONTEXTS, "a model has room for all contexts");
 
 /* Values of the page behind PAD draws. */
 struct cells {
@@ -28,14 +37,16 @@ CODER_INLINE uint32_t guess(uint32_t a, uint32_t b, uint32_t c)
     return b == c ? b : a;
 }
 
-CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t context,
+CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t *context,
                                 uint32_t guessed, uint32_t value)
 {
     uint32_t low = guessed == 0, high = guessed == 2 ? 1 : 2; /* the other two */
 
-    if (!coder_bit(c, mode, context, value != guessed))
+    if (!coder_bit(c, mode, context, 4, value != guessed))
         return (uint8_t)guessed;
-    return (uint8_t)(coder_bit(c, mode, context + 1, value == high) ? high : low);
+    for (int i = 0; i < 4; i++)
+        context[i]++;
+    return (uint8_t)(coder_bit(c, mode, context, 4, value == high) ? high : low);
 }
 
 /* Positions start .. end - 1 of one run. */
@@ -55,11 +66,15 @@ CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const stru
             cell[i] = (uint8_t)guessed;
             continue;
         }
-        uint32_t context =
-            v0 + 3 * v1 + 9 * v2 + 27 * *(at - b3) + 81 * *(at - side) + 243 * at[-3];
-        if (codec_map_bit(map->threatened, i))
-            context += NEIGHBOURS;
-        cell[i] = code_value(c, mode, 2 * context, guessed, cell[i]);
+        uint32_t near = v0 + 3 * v1 + 9 * v2 + NEAR * codec_map_threat(map, i);
+        uint32_t wide = 27 * near + *(at - b3) + 3 * *(at - side) + 9 * at[-3];
+        uint32_t context[] = {
+            2 * wide,
+            SQUARES + 2 * (32 * near + map->square[i]),
+            SQUARES + SQUARES_EACH + 2 * (32 * near + run->square[0]),
+            SQUARES + 2 * SQUARES_EACH + 2 * (32 * near + run->square[1]),
+        };
+        cell[i] = code_value(c, mode, context, guessed, cell[i]);
     }
 }
 
@@ -84,7 +99,9 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
         uint8_t last = cell[(int64_t)start - 1];
         int same = mode != CODER_DECODE && chunk_is(cell, taking, start, end, last);
 
-        same = coder_bit(c, mode, FLAGS + 8 * last + flags, same);
+        uint32_t context = CHUNKS + 8 * last + flags;
+
+        same = coder_bit(c, mode, &context, 1, same);
         flags = (2 * flags + (uint32_t)same) & 7;
         if (same) {
             memset(cell + start, last, end - start);
@@ -124,7 +141,7 @@ int codec_values_same(const struct codec_map *map, const uint8_t *values)
 void codec_train_values(struct codec_training *t, const struct codec_map *map,
                         const uint8_t *values)
 {
-    struct coder c = {.count = t->count};
+    struct coder c = {.weight = t->weight, .seen = t->seen};
     struct cells cells;
     uint8_t *cell = cells_init(&cells);
 
@@ -135,7 +152,8 @@ void codec_train_values(struct codec_training *t, const struct codec_map *map,
 size_t codec_encode_values(const struct codec_model *m, const struct codec_map *map,
                            uint8_t *values, uint8_t *out)
 {
-    struct coder c;
+    int32_t weight[VALUE_CONTEXTS];
+    struct coder c = {.weight = weight};
     struct cells cells;
     uint8_t *cell = cells_init(&cells);
     size_t size;
@@ -164,7 +182,8 @@ static void values_copy(uint8_t *values, const uint8_t *bytes, uint32_t n)
 void codec_decode_values(const struct codec_model *m, const struct codec_map *map,
                          const uint8_t *bytes, size_t size, uint8_t *values)
 {
-    struct coder c;
+    int32_t weight[VALUE_CONTEXTS];
+    struct coder c = {.weight = weight};
     struct cells cells;
     uint8_t *cell = cells_init(&cells);
 
