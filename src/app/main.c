@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
     &command_show,  /* the board */
     &command_moves, /* legal moves */
     &command_perft, /* count paths */
+    &command_build, /* make tables */
     &command_help,
 };
 

@@ -95,7 +95,7 @@ struct work {
 /* Solve into a copy of the block and take over only the positions with a capture. */
 struct refill {
     uint8_t *block[2];
-    uint64_t *mover, *opponent;
+    uint64_t *mover;
 };
 
 static bool refill_open(struct refill *f, const struct raw *t)
@@ -105,8 +105,7 @@ static bool refill_open(struct refill *f, const struct raw *t)
     f->block[0] = calloc(1, t->stride + RAW_SLACK);
     f->block[1] = calloc(1, t->stride + RAW_SLACK);
     f->mover = calloc(words, 8);
-    f->opponent = calloc(words, 8);
-    return f->block[0] && f->block[1] && f->mover && f->opponent;
+    return f->block[0] && f->block[1] && f->mover;
 }
 
 static void refill_close(struct refill *f)
@@ -114,7 +113,6 @@ static void refill_close(struct refill *f)
     free(f->block[0]);
     free(f->block[1]);
     free(f->mover);
-    free(f->opponent);
 }
 
 static void plane_merge(uint8_t *to, const uint8_t *from, const uint64_t *mask, size_t bytes)
@@ -163,7 +161,7 @@ static bool block_refill(struct work *w, struct space *sp, const struct block_jo
         const struct layout *l = &copy[i].layout;
 
         w->hands->kernel->captures(sp, l, block[i] * l->block_size, (uint32_t)l->block_size,
-                                   f->mover, f->opponent);
+                                   f->mover);
         values_merge(job->out[i], block[i], f->block[i], f->mover);
     }
     return true;

@@ -12,7 +12,7 @@ enum {
 
 /* One thread's page. */
 struct page {
-    uint64_t win[WORDS + 1], loss[WORDS + 1], mover[WORDS + 1], opponent[WORDS + 1];
+    uint64_t win[WORDS + 1], loss[WORDS + 1], mover[WORDS + 1];
     uint8_t values[TABLE_PAGE + 8]; /* true values; then what readers will see */
     uint16_t distances[KINDS][TABLE_PAGE];
     struct table_page out[KINDS][CHUNK];
@@ -205,7 +205,7 @@ static uint32_t page_make(struct save *s, struct page *p, struct space *sp, uint
     uint64_t first = page * TABLE_PAGE, rest = wld->layout.positions - first;
     uint32_t n = rest < TABLE_PAGE ? (uint32_t)rest : TABLE_PAGE;
 
-    s->hands->kernel->captures(sp, &wld->layout, first, n, p->mover, p->opponent);
+    s->hands->kernel->captures(sp, &wld->layout, first, n, p->mover);
     planes_read(wld, first, n, p->win, p->loss);
     values_make(p, p->mover, n);
     for (int k = 0; k < KINDS; k++)

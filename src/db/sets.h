@@ -87,6 +87,22 @@ static inline uint32_t set_rank_in_down(uint32_t set, uint32_t free)
 /* The set of k squares of `free` with that rank; the inverse of set_rank_in. */
 uint32_t set_unrank_in(uint32_t rank, int k, uint32_t free);
 
+/* The set that follows `set` in that order; 0 after the last. */
+static inline uint32_t set_next_in(uint32_t set, uint32_t free)
+{
+    uint32_t low = 0, room = free; /* low: what the squares passed over become */
+
+    for (uint32_t x = set; x; x &= x - 1) {
+        uint32_t bit = x & -x, above = free & ~(bit | (bit - 1)), next = above & -above;
+
+        if (next && !(set & next))
+            return low | next | (x & (x - 1));
+        low |= room & -room;
+        room &= room - 1;
+    }
+    return 0;
+}
+
 static inline const uint64_t *family_has(const struct set_family *f, int s)
 {
     return f->has + (size_t)s * f->words;

@@ -1,77 +1,85 @@
 /* SPDX-License-Identifier: MIT
  *
- * captures.c -- which positions of a block have a capture pending.
+ * captures.c -- in which positions of a table the mover has a capture.
  *
  * A row of a table fixes the opponent's kings; the lanes run over the mover's.
- * Each way to jump is a pattern of two or three squares, hence a bitmap over the
- * mover's sets; tables leave such positions out (the reader resolves captures by
- * moving), and statistics tell them apart. */
+ * Each way to jump is a pattern of three squares, hence a bitmap over the mover's
+ * sets.  Where the mover has no kings a row is a single position, and the lanes run
+ * over the opponent's kings instead: the whole block at once.  Tables leave such
+ * positions out (the reader resolves captures by moving), and statistics tell them
+ * apart. */
 #include "db/kernel/space.h"
 
-/* A possible jump: the mover's kings must contain one set and avoid the other. */
+/* A possible jump: the unknown kings must stand on one square, or be anything, and
+ * must not stand on another. */
 struct pattern {
     const uint64_t *with, *without;
 };
 
-enum { PATTERNS_MAX = PIECES_MAX * 8 };
+enum { PATTERNS_MAX = PIECES_MAX * 4 };
 
 struct row {
-    const struct set_family *own;
+    const struct set_family *unknown;
     uint32_t men, opp_men, opp_kings;
-    struct pattern pattern[2][PATTERNS_MAX]; /* the mover captures; the opponent does */
-    int n[2];
+    struct pattern pattern[PATTERNS_MAX];
+    int n;
 };
 
-static void pattern_add(struct row *row, int who, const uint64_t *with, int land)
+/* The mover's kings are unknown: who may stand behind each of the opponent's? */
+static void patterns_of_kings(struct row *row)
 {
-    row->pattern[who][row->n[who]++] = (struct pattern){with, family_has(row->own, land)};
-}
+    uint32_t opp = row->opp_men | row->opp_kings, fixed = row->men | opp;
 
-/* Can a piece of ours stand on s (a man does, or a king may)? */
-static const uint64_t *own_on(const struct row *row, int s)
-{
-    if (row->men >> s & 1)
-        return row->own->all;
-    if ((row->opp_men | row->opp_kings) >> s & 1)
-        return NULL;
-    return family_has(row->own, s);
-}
-
-static void row_patterns(struct row *row)
-{
-    uint32_t fixed = row->men | row->opp_men | row->opp_kings;
-
-    row->n[0] = row->n[1] = 0;
-    for (uint32_t x = row->opp_men | row->opp_kings; x; x &= x - 1) {
-        int at = __builtin_ctz(x);
-
-        for (int d = 0; d < 4; d++) { /* they are jumped, in direction d */
+    row->n = 0;
+    for (uint32_t x = opp; x; x &= x - 1)
+        for (int d = 0; d < 4; d++) {
+            int at = __builtin_ctz(x);
             int from = kernel_neighbour[at][d ^ 3], land = kernel_neighbour[at][d];
-            const uint64_t *with;
+            bool man;
 
-            if (from < 0 || land < 0 || (fixed >> land & 1) || !(with = own_on(row, from)))
+            if (from < 0 || land < 0 || (fixed >> land & 1) || (opp >> from & 1))
                 continue;
-            if (d < 2 || !(row->men >> from & 1))
-                pattern_add(row, 0, with, land);
+            man = row->men >> from & 1;
+            if (!man || d < 2)
+                row->pattern[row->n++] = (struct pattern){
+                    man ? row->unknown->all : family_has(row->unknown, from),
+                    family_has(row->unknown, land)};
         }
-        for (int d = row->opp_kings >> at & 1 ? 0 : 2; d < 4; d++) { /* they jump */
-            int over = kernel_neighbour[at][d], land = over < 0 ? -1 : kernel_neighbour[over][d];
-            const uint64_t *with;
-
-            if (land >= 0 && !(fixed >> land & 1) && (with = own_on(row, over)))
-                pattern_add(row, 1, with, land);
-        }
-    }
 }
 
-static uint64_t row_word(const struct row *row, int who, uint32_t w)
+/* The opponent's kings are unknown, the mover has men only. */
+static void patterns_of_men(struct row *row)
+{
+    uint32_t fixed = row->men | row->opp_men;
+
+    row->n = 0;
+    for (uint32_t x = row->men; x; x &= x - 1)
+        for (int d = 0; d < 2; d++) {
+            int over = kernel_neighbour[__builtin_ctz(x)][d];
+            int land = over < 0 ? -1 : kernel_neighbour[over][d];
+
+            if (land < 0 || (fixed >> land & 1) || (row->men >> over & 1))
+                continue;
+            row->pattern[row->n++] = (struct pattern){
+                row->opp_men >> over & 1 ? row->unknown->all : family_has(row->unknown, 31 - over),
+                family_has(row->unknown, 31 - land)};
+        }
+}
+
+static uint64_t row_word(const struct row *row, uint32_t w)
 {
     uint64_t capture = 0;
 
-    for (int i = 0; i < row->n[who]; i++)
-        capture |= row->pattern[who][i].with[w] & ~row->pattern[who][i].without[w];
+    for (int i = 0; i < row->n; i++)
+        capture |= row->pattern[i].with[w] & ~row->pattern[i].without[w];
     return capture;
 }
+
+/* Takes the bits of [first, end) and leaves the others out. */
+struct sink {
+    uint64_t first, end, at; /* at: index of the next position to come */
+    uint64_t *out;
+};
 
 /* Append n bits at position `at` of a bit array whose rest is zero. */
 static void bits_put(uint64_t *out, uint64_t at, uint64_t bits, int n)
@@ -83,13 +91,7 @@ static void bits_put(uint64_t *out, uint64_t at, uint64_t bits, int n)
         out[at / 64 + 1] |= bits >> (64 - shift);
 }
 
-/* Append the part of a row's bits that falls into [first, end). */
-struct sink {
-    uint64_t first, end, at; /* at: index of the next position to come */
-    uint64_t *out[2];
-};
-
-static void sink_put(struct sink *k, uint64_t mover, uint64_t opponent, int n)
+static void sink_put(struct sink *k, uint64_t bits, int n)
 {
     uint64_t from = k->at;
     int cut = 0;
@@ -101,42 +103,58 @@ static void sink_put(struct sink *k, uint64_t mover, uint64_t opponent, int n)
         cut = (int)(k->first - from);
     if (k->at > k->end)
         n -= (int)(k->at - k->end);
-    from += (uint64_t)cut;
-    bits_put(k->out[0], from - k->first, mover >> cut & lanes_first(n - cut), n - cut);
-    bits_put(k->out[1], from - k->first, opponent >> cut & lanes_first(n - cut), n - cut);
+    bits_put(k->out, from + (uint64_t)cut - k->first, bits >> cut & lanes_first(n - cut), n - cut);
 }
 
-static void row_captures(struct space *sp, struct row *row, uint32_t men, struct sink *k)
+/* The bits of all sets of the unknown kings that avoid `taken`, in order. */
+static void row_put(struct space *sp, const struct row *row, uint32_t taken, struct sink *k)
 {
-    row_patterns(row);
-    family_select(row->own, 0, men | row->opp_kings, sp->valid);
-    for (uint32_t w = 0; w < row->own->words; w++) {
+    family_select(row->unknown, 0, taken, sp->valid);
+    for (uint32_t w = 0; w < row->unknown->words; w++) {
         uint64_t valid = sp->valid[w];
 
         if (valid)
-            sink_put(k, bits_gather(row_word(row, 0, w), valid),
-                     bits_gather(row_word(row, 1, w), valid), lanes_of(valid));
+            sink_put(k, bits_gather(row_word(row, w), valid), lanes_of(valid));
+    }
+}
+
+/* The rows of a block from row r on. */
+static void block_put(struct space *sp, const struct layout *l, struct row *row, uint64_t r,
+                      struct sink *k)
+{
+    uint32_t men = row->men | row->opp_men, room = packed_flip(~men), set;
+
+    if (l->slice.kings == 0) {
+        patterns_of_men(row);
+        row_put(sp, row, packed_flip(men), k);
+        return;
+    }
+    set = set_unrank_in((uint32_t)r, l->slice.opp_kings, room);
+    for (; r < l->rows && k->at < k->end; r++, set = set_next_in(set, room)) {
+        row->opp_kings = packed_flip(set);
+        patterns_of_kings(row);
+        row_put(sp, row, men | row->opp_kings, k);
     }
 }
 
 void K(captures)(struct space *sp, const struct layout *l, uint64_t first, uint32_t n,
-                 uint64_t *mover, uint64_t *opponent)
+                 uint64_t *mover)
 {
-    struct row row = {.own = &sp->sets->family[l->slice.kings]};
-    struct sink k = {first, first + n, first / l->columns * l->columns, {mover, opponent}};
+    int unknown = l->slice.kings ? l->slice.kings : l->slice.opp_kings;
+    struct row row = {.unknown = &sp->sets->family[unknown]};
+    uint64_t unit = l->slice.kings ? l->columns : l->block_size; /* what a row_put gives */
+    struct sink k = {first, first + n, first / unit * unit, mover};
+    uint32_t next = 0, room = 0;
 
     memset(mover, 0, (n + 63) / 64 * 8);
-    memset(opponent, 0, (n + 63) / 64 * 8);
     while (k.at < k.end) {
-        uint64_t block = k.at / l->block_size, r = k.at % l->block_size / l->columns;
-        uint32_t men;
-
-        layout_block_men(l, block, &row.men, &row.opp_men);
-        men = row.men | row.opp_men;
-        for (; r < l->rows && k.at < k.end; r++) {
-            row.opp_kings =
-                packed_flip(set_unrank_in((uint32_t)r, l->slice.opp_kings, packed_flip(~men)));
-            row_captures(sp, &row, men, &k);
+        if (next) {
+            row.opp_men = packed_flip(next);
+        } else {
+            layout_block_men(l, k.at / l->block_size, &row.men, &row.opp_men);
+            room = packed_flip(~(UINT32_C(0xF) | row.men));
         }
+        next = set_next_in(packed_flip(row.opp_men), room);
+        block_put(sp, l, &row, k.at % l->block_size / l->columns, &k);
     }
 }

@@ -52,10 +52,9 @@ struct kernel {
     /* Solve a block and its mirror.  False: a distance does not fit the score. */
     bool (*solve)(struct space *space, const struct block_job *job);
     /* Bit i of `mover`: in position first + i of l (the space's slice or its mirror)
-     * the mover has a capture; of `opponent`: the opponent would have one.  Room for
-     * n bits, rounded up to words, is the caller's. */
+     * the mover has a capture.  Room for n bits, rounded up to words, is the caller's. */
     void (*captures)(struct space *space, const struct layout *l, uint64_t first, uint32_t n,
-                     uint64_t *mover, uint64_t *opponent);
+                     uint64_t *mover);
     /* Bytes that space_create takes for this slice. */
     uint64_t (*space_bytes)(const struct sets *sets, struct slice s);
 };

@@ -182,7 +182,7 @@ bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
                    const struct block_job *job);
 /* captures.c */
 void K(captures)(struct space *sp, const struct layout *l, uint64_t first, uint32_t n,
-                 uint64_t *mover, uint64_t *opponent);
+                 uint64_t *mover);
 /* men.c */
 bool K(men_solve)(struct half *h, const struct block_job *job);
 
