@@ -168,7 +168,7 @@ static enum status raw_read(struct builder *b, enum kind kind, struct slice s, s
         rc = catalog_table(b->catalog, s, KIND_WLD, &wld, e);
     if (rc || (rc = pool_add(b->pool, kind, s, form_of(b, kind), out, e)))
         return rc;
-    rc = pages_load(&b->crew, t, wld, out, e);
+    rc = pages_load(&b->crew, b->sets, t, wld, out, e);
     if (!rc)
         rc = hands_open(&hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
     job.out[0] = out[0];
@@ -317,7 +317,7 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
         source.raw[k][0] = b->pool->set[k].at[slice_code(s)];
         source.raw[k][1] = b->pool->set[k].at[slice_code(slice_flip(s))];
     }
-    rc = pages_save(&b->crew, hands, b->o->dir, &source, b->o->done, &result, e);
+    rc = pages_save(&b->crew, hands, b->sets, b->o->dir, &source, b->o->done, &result, e);
     for (int k = 0; k < KINDS && !rc; k++)
         if (t->write[k])
             rc = catalog_added(b->catalog, s, (enum kind)k, &r->bytes[k], e);

@@ -78,7 +78,7 @@ static enum status catalog_scan(struct catalog *c, bool clean, struct error *e)
     enum kind kind;
 
     if (!d)
-        return file_error(c->dir, e);
+        return file_open_error(c->dir, e);
     while ((f = readdir(d))) {
         if (name_parse(f->d_name, &s, &kind))
             entry_at(c, s, kind)->present = true;

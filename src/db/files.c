@@ -11,6 +11,11 @@
 
 enum status file_error(const char *path, struct error *e)
 {
+    return error_set(e, STATUS_IO, "%s: %s", path, strerror(errno));
+}
+
+enum status file_open_error(const char *path, struct error *e)
+{
     enum status status = errno == ENOENT ? STATUS_MISSING : STATUS_IO;
 
     return error_set(e, status, "%s: %s", path, strerror(errno));

@@ -10,8 +10,11 @@
 
 #include <stddef.h>
 
-/* "path: what errno says"; STATUS_MISSING for a file that is not there. */
+/* "path: what errno says", STATUS_IO ... */
 enum status file_error(const char *path, struct error *e);
+
+/* ... or STATUS_MISSING for something that should be read and is not there. */
+enum status file_open_error(const char *path, struct error *e);
 
 /* Write all n bytes. */
 enum status file_write_all(int fd, const char *path, const void *bytes, size_t n, struct error *e);

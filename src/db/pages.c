@@ -26,6 +26,7 @@ struct save {
     _Atomic uint64_t *done;
     struct table_writer *writer[KINDS];
     struct page *page[CREW_MAX];
+    struct table_scratch *scratch[CREW_MAX];
     int mirror;
     uint64_t pages;
     _Atomic uint64_t next; /* the next chunk to take */
@@ -223,15 +224,17 @@ static void distances_mask(struct page *p, uint16_t *distance, uint32_t n)
             distance[64 * w + (uint32_t)__builtin_ctzll(x)] = TABLE_ANY_DISTANCE;
 }
 
-static void page_encode(struct save *s, struct page *p, uint64_t page, uint32_t n, int slot)
+static void page_encode(struct save *s, int id, uint64_t page, uint32_t n, int slot)
 {
-    table_page_encode(s->writer[KIND_WLD], s->mirror, page, p->values, NULL, n,
+    struct page *p = s->page[id];
+
+    table_page_encode(s->writer[KIND_WLD], s->scratch[id], s->mirror, page, p->values, NULL,
                       &p->out[KIND_WLD][slot]);
     for (int k = 0; k < KINDS; k++)
         if (k != KIND_WLD && s->writer[k]) {
             distances_mask(p, p->distances[k], n);
-            table_page_encode(s->writer[k], s->mirror, page, p->values, p->distances[k], n,
-                              &p->out[k][slot]);
+            table_page_encode(s->writer[k], s->scratch[id], s->mirror, page, p->values,
+                              p->distances[k], &p->out[k][slot]);
         }
 }
 
@@ -269,7 +272,7 @@ static void save_job(void *arg, int id)
             uint32_t n = page_make(s, p, sp, page);
 
             page_stats(s, p, page * TABLE_PAGE, n);
-            page_encode(s, p, page, n, pages);
+            page_encode(s, id, page, n, pages);
             if (s->done)
                 atomic_fetch_add_explicit(s->done, n, memory_order_relaxed);
         }
@@ -286,19 +289,20 @@ static enum status save_train(struct save *s, struct error *e)
     enum status rc = STATUS_OK;
 
     for (uint64_t page = step / 2; page < s->pages; page += step) {
-        uint32_t n = page_make(s, p, s->hands->space[0], page);
-        table_writer_train(s->writer[KIND_WLD], s->mirror, page, p->values, NULL, n);
+        page_make(s, p, s->hands->space[0], page);
+        table_writer_train(s->writer[KIND_WLD], s->scratch[0], s->mirror, page, p->values, NULL);
     }
     rc = table_writer_train_end(s->writer[KIND_WLD], s->mirror, e);
     for (uint64_t page = step / 2; !rc && page < s->pages; page += step) {
         uint32_t n = page_make(s, p, s->hands->space[0], page);
 
-        table_page_encode(s->writer[KIND_WLD], s->mirror, page, p->values, NULL, n,
+        table_page_encode(s->writer[KIND_WLD], s->scratch[0], s->mirror, page, p->values, NULL,
                           &p->out[KIND_WLD][0]);
         for (int k = 0; k < KINDS; k++)
             if (k != KIND_WLD && s->writer[k]) {
                 distances_mask(p, p->distances[k], n);
-                table_writer_train(s->writer[k], s->mirror, page, p->values, p->distances[k], n);
+                table_writer_train(s->writer[k], s->scratch[0], s->mirror, page, p->values,
+                                   p->distances[k]);
             }
     }
     for (int k = 0; k < KINDS && !rc; k++)
@@ -338,13 +342,15 @@ static void save_result(struct save *s, struct pages_result *result)
         }
 }
 
-static enum status save_open(struct save *s, const char *dir, struct error *e)
+static enum status save_open(struct save *s, const struct sets *sets, const char *dir,
+                             struct error *e)
 {
     enum status rc = STATUS_OK;
 
     for (int i = 0; i < s->hands->count; i++) {
         s->page[i] = calloc(1, sizeof *s->page[i]);
-        if (!s->page[i])
+        s->scratch[i] = table_scratch_create(sets);
+        if (!s->page[i] || !s->scratch[i])
             return error_set(e, STATUS_NO_MEMORY, "no memory for a page");
         for (int k = 0; k < KINDS; k++)
             for (int m = 0; m < 2; m++)
@@ -356,8 +362,8 @@ static enum status save_open(struct save *s, const char *dir, struct error *e)
     return rc;
 }
 
-enum status pages_save(struct crew *crew, struct hands *hands, const char *dir,
-                       const struct pages_source *source, _Atomic uint64_t *done,
+enum status pages_save(struct crew *crew, struct hands *hands, const struct sets *sets,
+                       const char *dir, const struct pages_source *source, _Atomic uint64_t *done,
                        struct pages_result *result, struct error *e)
 {
     struct save s = {.crew = crew, .hands = hands, .source = source, .done = done};
@@ -366,7 +372,7 @@ enum status pages_save(struct crew *crew, struct hands *hands, const char *dir,
 
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.turn_changed, NULL);
-    rc = save_open(&s, dir, e);
+    rc = save_open(&s, sets, dir, e);
     for (int m = 0; m < mirrors && !rc; m++)
         rc = save_mirror(&s, m, e);
     if (!rc)
@@ -376,8 +382,10 @@ enum status pages_save(struct crew *crew, struct hands *hands, const char *dir,
             rc = table_writer_finish(&s.writer[k], result->stats[k], e);
         else if (s.writer[k])
             table_writer_abandon(&s.writer[k]);
-    for (int i = 0; i < hands->count; i++)
+    for (int i = 0; i < hands->count; i++) {
         free(s.page[i]);
+        table_scratch_free(&s.scratch[i]);
+    }
     pthread_cond_destroy(&s.turn_changed);
     pthread_mutex_destroy(&s.lock);
     return rc;
@@ -387,6 +395,7 @@ enum status pages_save(struct crew *crew, struct hands *hands, const char *dir,
 
 struct load {
     struct crew *crew;
+    const struct sets *sets;
     const struct table *t, *wld;
     struct raw *out;
     int mirror;
@@ -421,15 +430,16 @@ static void distance_set(struct raw *t, uint64_t index, uint8_t value, uint16_t 
 }
 
 /* The part of a page that lies in [first, end). */
-static enum status page_load(struct load *l, uint64_t page, uint64_t first, uint64_t end,
-                             uint8_t *values, uint16_t *distances, struct error *e)
+static enum status page_load(struct load *l, struct table_scratch *scratch, uint64_t page,
+                             uint64_t first, uint64_t end, uint8_t *values, uint16_t *distances,
+                             struct error *e)
 {
     const struct table *wld = l->wld ? l->wld : l->t;
     uint64_t at = page * TABLE_PAGE, stop = at + table_page_length(l->t, l->mirror, page);
-    enum status rc = table_read_values(wld, l->mirror, page, values, e);
+    enum status rc = table_read_values(wld, scratch, l->mirror, page, values, e);
 
     if (!rc && l->wld)
-        rc = table_read_distances(l->t, l->mirror, page, values, distances, e);
+        rc = table_read_distances(l->t, scratch, l->mirror, page, values, distances, e);
     if (rc)
         return rc;
     for (uint64_t i = at > first ? at : first; i < stop && i < end; i++)
@@ -446,8 +456,9 @@ static void load_job(void *arg, int id)
     const struct layout *lay = &l->out->layout;
     uint8_t *values = malloc(TABLE_PAGE + 8);
     uint16_t *distances = malloc(TABLE_PAGE * sizeof *distances);
+    struct table_scratch *scratch = table_scratch_create(l->sets);
 
-    if (!values || !distances)
+    if (!values || !distances || !scratch)
         error_set(&l->error[id], STATUS_NO_MEMORY, "no memory for a page");
     while (!l->error[id].status && !crew_stopped(l->crew)) {
         uint64_t u = atomic_fetch_add(&l->next, 1), first = u * l->unit * lay->block_size;
@@ -458,19 +469,21 @@ static void load_job(void *arg, int id)
         if (end > lay->positions)
             end = lay->positions;
         for (uint64_t p = first / TABLE_PAGE; p * TABLE_PAGE < end && !l->error[id].status; p++)
-            page_load(l, p, first, end, values, distances, &l->error[id]);
+            page_load(l, scratch, p, first, end, values, distances, &l->error[id]);
     }
+    table_scratch_free(&scratch);
     free(values);
     free(distances);
 }
 
-enum status pages_load(struct crew *crew, const struct table *t, const struct table *wld,
-                       struct raw *const out[2], struct error *e)
+enum status pages_load(struct crew *crew, const struct sets *sets, const struct table *t,
+                       const struct table *wld, struct raw *const out[2], struct error *e)
 {
     int mirrors = slice_symmetric(table_slice(t)) ? 1 : 2;
 
     for (int m = 0; m < mirrors; m++) {
-        struct load l = {.crew = crew, .t = t, .wld = wld, .out = out[m], .mirror = m};
+        struct load l = {
+            .crew = crew, .sets = sets, .t = t, .wld = wld, .out = out[m], .mirror = m};
         const struct layout *lay = &out[m]->layout;
 
         l.unit = 16 * TABLE_PAGE / lay->block_size + 1;

@@ -27,12 +27,12 @@ struct pages_result {
     struct table_stats stats[KINDS][2];
 };
 
-enum status pages_save(struct crew *crew, struct hands *hands, const char *dir,
-                       const struct pages_source *source, _Atomic uint64_t *done,
+enum status pages_save(struct crew *crew, struct hands *hands, const struct sets *sets,
+                       const char *dir, const struct pages_source *source, _Atomic uint64_t *done,
                        struct pages_result *result, struct error *e);
 
 /* Read table t (and wld, if t holds distances) into out[0], out[1]. */
-enum status pages_load(struct crew *crew, const struct table *t, const struct table *wld,
-                       struct raw *const out[2], struct error *e);
+enum status pages_load(struct crew *crew, const struct sets *sets, const struct table *t,
+                       const struct table *wld, struct raw *const out[2], struct error *e);
 
 #endif

@@ -54,8 +54,9 @@
  *          8   192  for each page its size in bytes, 3 each
  *        200   256  for each page the low 32 bits of its XXH3, 4 each
  *
- * A page of size 0 has one value throughout, the one in its 4 bytes.  Pages behind
- * the last one have size 0 and value 0.
+ * A page of size 0 has one value throughout, the one in its 4 bytes: 0 loss, 1 draw,
+ * 2 win; plies in dtc; in dtw plies / 2, since a win is odd and a loss even.
+ * Pages behind the last one have size 0 and value 0.
  *
  * (T1) a file under its final name is complete: it is written under a temporary
  *      name, synced and renamed, then the directory is synced.
@@ -69,16 +70,18 @@
 #ifndef KELSO_DB_TABLE_H
 #define KELSO_DB_TABLE_H
 
+#include "db/sets.h"
 #include "db/slice.h"
 #include "db/status.h"
 #include "db/value.h"
 
 #include <stdint.h>
 
-enum { TABLE_PAGE = 32768, TABLE_PAGE_BYTES_MAX = 4 * TABLE_PAGE, TABLE_PATH_MAX = 4096 };
+enum { TABLE_PAGE = 32768, TABLE_PAGE_BYTES_MAX = 2 * TABLE_PAGE, TABLE_PATH_MAX = 4096 };
 
-/* In pages: win/loss/draw are enum value, TABLE_ANY is "does not matter".
- * Distances are in plies, TABLE_ANY_DISTANCE likewise. */
+/* In pages: win/loss/draw are enum value, TABLE_ANY is "does not matter" and stands
+ * where the mover has a capture, nowhere else.  Distances are in plies; those of draws
+ * and captures do not matter and are TABLE_ANY_DISTANCE. */
 enum { TABLE_ANY = 3, TABLE_ANY_DISTANCE = 0xFFFF };
 
 struct table_record { /* the longest of something, and the first position that has it */
@@ -94,6 +97,16 @@ struct table_counts {
 struct table_stats {
     struct table_counts all, quiet; /* quiet: the mover has no capture */
 };
+
+/* What a thread needs to code pages: it remembers what is known of the page at hand,
+ * so that values and distances of one page are best coded one after the other.  `sets`
+ * stays the caller's; it must have the families that table_sets says, of all slices
+ * that the scratch will see.  NULL when memory is short. */
+struct table_scratch;
+
+struct table_scratch *table_scratch_create(const struct sets *sets);
+void table_scratch_free(struct table_scratch **scratch);
+int table_sets(struct slice s); /* kmax for sets_create */
 
 /* ------------------------------------------------------------------- reading -- */
 
@@ -117,12 +130,13 @@ const struct table_stats *table_stats(const struct table *t, int mirror);
 uint32_t table_page_length(const struct table *t, int mirror, uint64_t page);
 
 /* Decode a page: values[TABLE_PAGE] of a wld table ... */
-enum status table_read_values(const struct table *t, int mirror, uint64_t page, uint8_t *values,
-                              struct error *e);
+enum status table_read_values(const struct table *t, struct table_scratch *scratch, int mirror,
+                              uint64_t page, uint8_t *values, struct error *e);
 
 /* ... or distances of a dtc or dtw table, given the values of the same page. */
-enum status table_read_distances(const struct table *t, int mirror, uint64_t page,
-                                 const uint8_t *values, uint16_t *distances, struct error *e);
+enum status table_read_distances(const struct table *t, struct table_scratch *scratch, int mirror,
+                                 uint64_t page, const uint8_t *values, uint16_t *distances,
+                                 struct error *e);
 
 /* ------------------------------------------------------------------- writing -- */
 
@@ -133,11 +147,11 @@ struct table_writer;
 enum status table_writer_create(struct table_writer **w, const char *dir, struct slice s,
                                 enum kind kind, struct error *e);
 
-/* Show the writer some pages before the first is encoded, so that it can fit its
- * model: any deterministic choice.  `values` as in table_read_values with TABLE_ANY;
- * for distances also those.  Call table_writer_train_end once for each mirror. */
-void table_writer_train(struct table_writer *w, int mirror, uint64_t page, const uint8_t *values,
-                        const uint16_t *distances, uint32_t n);
+/* Show the writer some pages of a mirror before the first of it is encoded, so that it
+ * can fit its model: any deterministic choice.  For distances, `values` are those that
+ * a reader will see.  Then call table_writer_train_end once. */
+void table_writer_train(struct table_writer *w, struct table_scratch *scratch, int mirror,
+                        uint64_t page, const uint8_t *values, const uint16_t *distances);
 enum status table_writer_train_end(struct table_writer *w, int mirror, struct error *e);
 
 struct table_page { /* an encoded page */
@@ -148,8 +162,9 @@ struct table_page { /* an encoded page */
 
 /* Encode; any number of threads at once.  For wld, *values is replaced by what a
  * reader will see (TABLE_ANY filled in); distance pages must be given exactly that. */
-void table_page_encode(const struct table_writer *w, int mirror, uint64_t page, uint8_t *values,
-                       const uint16_t *distances, uint32_t n, struct table_page *out);
+void table_page_encode(const struct table_writer *w, struct table_scratch *scratch, int mirror,
+                       uint64_t page, uint8_t *values, const uint16_t *distances,
+                       struct table_page *out);
 
 /* Append pages in order: all of mirror 0, then all of mirror 1.  After an error only
  * table_writer_abandon makes sense. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/table_format.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -25,6 +27,46 @@ char *table_path(char *buf, size_t size, const char *dir, struct slice s, enum k
 
     snprintf(buf, size, "%s/%s.%s", dir, slice_name(slice_canonical(s), name), kind_name(kind));
     return buf;
+}
+
+/* ------------------------------------------------------------------ scratch -- */
+
+static_assert((int)TABLE_PAGE == (int)CODEC_PAGE_MAX, "a page is what the codec takes at once");
+
+int table_sets(struct slice s)
+{
+    int one = codec_map_sets(s), other = codec_map_sets(slice_flip(s));
+
+    return one > other ? one : other;
+}
+
+struct table_scratch *table_scratch_create(const struct sets *sets)
+{
+    struct table_scratch *scratch = malloc(sizeof *scratch);
+
+    if (scratch) {
+        scratch->sets = sets;
+        scratch->slice = (struct slice){0};
+    }
+    return scratch;
+}
+
+void table_scratch_free(struct table_scratch **scratch)
+{
+    free(*scratch);
+    *scratch = NULL;
+}
+
+const struct codec_map *scratch_map(struct table_scratch *scratch, const struct layout *l,
+                                    uint64_t page)
+{
+    if (!slice_equal(scratch->slice, l->slice) || scratch->page != page) {
+        assert(codec_map_sets(l->slice) <= scratch->sets->kmax);
+        codec_map_fill(&scratch->map, l, scratch->sets, page * TABLE_PAGE, page_length(l, page));
+        scratch->slice = l->slice;
+        scratch->page = page;
+    }
+    return &scratch->map;
 }
 
 /* --------------------------------------------------------------- statistics -- */

@@ -9,10 +9,11 @@
  * (F2) it checks numbers against each other and against the slice, before anybody
  *      uses them.
  *
- * Pure functions; any thread. */
+ * Functions on the caller's memory; any thread. */
 #ifndef KELSO_DB_TABLE_FORMAT_H
 #define KELSO_DB_TABLE_FORMAT_H
 
+#include "db/codec.h"
 #include "db/table.h"
 
 enum {
@@ -36,6 +37,18 @@ struct table_header {
     struct table_stats stats[2];
 };
 
+struct table_scratch {
+    const struct sets *sets;
+    struct slice slice; /* map describes this page of this slice, if pieces > 0 */
+    uint64_t page;
+    struct codec_map map;
+    uint16_t unit[TABLE_PAGE]; /* distances as the codec sees them */
+};
+
+/* What the rules say about a page. */
+const struct codec_map *scratch_map(struct table_scratch *scratch, const struct layout *l,
+                                    uint64_t page);
+
 static inline uint64_t bytes_get(const uint8_t *p, int n)
 {
     uint64_t x = 0;
@@ -54,6 +67,18 @@ static inline void bytes_put(uint8_t *p, int n, uint64_t x)
 static inline uint64_t pages_of(uint64_t positions)
 {
     return (positions + TABLE_PAGE - 1) / TABLE_PAGE;
+}
+
+static inline uint32_t page_length(const struct layout *l, uint64_t page)
+{
+    uint64_t left = l->positions - page * TABLE_PAGE;
+
+    return left < TABLE_PAGE ? (uint32_t)left : TABLE_PAGE;
+}
+
+static inline enum codec_kind codec_kind_of(enum kind kind)
+{
+    return kind == KIND_WLD ? CODEC_VALUES : CODEC_DISTANCES;
 }
 
 static inline uint64_t groups_of(uint64_t pages)

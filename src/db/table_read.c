@@ -2,9 +2,9 @@
  *
  * The reading half of table.h. */
 #include "db/files.h"
-#include "db/page_code.h"
 #include "db/table_format.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@
 struct table {
     struct table_header header;
     struct layout layout[2];
+    struct codec_model model[2];
     const uint8_t *group[2]; /* the index of each table */
     const uint8_t *data;     /* the whole file, mapped */
     uint64_t size;
@@ -33,7 +34,7 @@ static enum status file_map(struct table *t, struct error *e)
     void *p;
 
     if (fd < 0)
-        return file_error(t->path, e);
+        return file_open_error(t->path, e);
     if (fstat(fd, &st) != 0) {
         close(fd);
         return file_error(t->path, e);
@@ -56,11 +57,18 @@ static enum status file_map(struct table *t, struct error *e)
 static enum status body_check(struct table *t, struct error *e)
 {
     const struct table_header *h = &t->header;
+    const uint8_t *model = t->data + h->models;
 
-    if (XXH3_64bits(t->data + h->models, h->size - h->models) != h->body_sum)
+    if (XXH3_64bits(model, h->size - h->models) != h->body_sum)
         return error_set(e, STATUS_DAMAGED,
                          "%s: offset %" PRIu64 ": the checksum of models and index does not match",
                          t->path, h->models);
+    for (int i = 0; i < h->tables; i++) {
+        if (!codec_model_load(&t->model[i], codec_kind_of(h->kind), model, h->model_size[i]))
+            return error_set(e, STATUS_FORMAT, "%s: offset %zu: not a model", t->path,
+                             (size_t)(model - t->data));
+        model += h->model_size[i];
+    }
     t->group[0] = t->data + h->index;
     t->group[1] = t->group[0] + groups_of(h->pages[0]) * GROUP_BYTES;
     return STATUS_OK;
@@ -154,9 +162,7 @@ const struct table_stats *table_stats(const struct table *t, int mirror)
 
 uint32_t table_page_length(const struct table *t, int mirror, uint64_t page)
 {
-    uint64_t left = table_layout(t, mirror)->positions - page * TABLE_PAGE;
-
-    return left < TABLE_PAGE ? (uint32_t)left : TABLE_PAGE;
+    return page_length(table_layout(t, mirror), page);
 }
 
 /* -------------------------------------------------------------------- pages -- */
@@ -204,42 +210,56 @@ static enum status page_fetch(const struct table *t, int mirror, uint64_t page, 
     return STATUS_OK;
 }
 
-enum status table_read_values(const struct table *t, int mirror, uint64_t page, uint8_t *values,
-                              struct error *e)
+enum status table_read_values(const struct table *t, struct table_scratch *scratch, int mirror,
+                              uint64_t page, uint8_t *values, struct error *e)
 {
-    uint32_t n = table_page_length(t, mirror, page);
+    int at = table_at(t, mirror);
+    const struct layout *l = &t->layout[at];
     struct place p;
     enum status rc;
 
-    mirror = table_at(t, mirror);
-    if ((rc = page_fetch(t, mirror, page, &p, e)))
+    assert(t->header.kind == KIND_WLD && page < t->header.pages[at]);
+    if ((rc = page_fetch(t, at, page, &p, e)))
         return rc;
-    if (p.size == 0 && p.check <= VALUE_WIN) {
-        memset(values, (int)p.check, n);
-        return STATUS_OK;
-    }
-    if (p.size == 0 || !page_decode_values(t->data + p.offset, p.size, values, n))
-        return page_fail(t, mirror, page, p.offset, STATUS_FORMAT, "does not decode", e);
+    if (p.size)
+        codec_decode_values(&t->model[at], scratch_map(scratch, l, page), t->data + p.offset,
+                            p.size, values);
+    else if (p.check <= VALUE_WIN)
+        memset(values, (int)p.check, page_length(l, page));
+    else
+        return page_fail(t, at, page, p.offset, STATUS_FORMAT, "has no such value", e);
     return STATUS_OK;
 }
 
-enum status table_read_distances(const struct table *t, int mirror, uint64_t page,
-                                 const uint8_t *values, uint16_t *distances, struct error *e)
+/* From what the codec keeps to plies; draws keep 0. */
+static void plies_from_units(enum kind kind, const uint8_t *values, uint16_t *distances, uint32_t n)
 {
-    (void)values;
-    uint32_t n = table_page_length(t, mirror, page);
+    if (kind == KIND_DTW)
+        for (uint32_t i = 0; i < n; i++)
+            distances[i] = (uint16_t)(2 * distances[i] + (values[i] == VALUE_WIN));
+}
+
+enum status table_read_distances(const struct table *t, struct table_scratch *scratch, int mirror,
+                                 uint64_t page, const uint8_t *values, uint16_t *distances,
+                                 struct error *e)
+{
+    int at = table_at(t, mirror);
+    const struct layout *l = &t->layout[at];
+    uint32_t n = page_length(l, page);
     struct place p;
     enum status rc;
 
-    mirror = table_at(t, mirror);
-    if ((rc = page_fetch(t, mirror, page, &p, e)))
+    assert(t->header.kind != KIND_WLD && page < t->header.pages[at]);
+    if ((rc = page_fetch(t, at, page, &p, e)))
         return rc;
-    if (p.size == 0 && p.check < TABLE_ANY_DISTANCE) {
+    if (!p.size && p.check >= TABLE_ANY_DISTANCE)
+        return page_fail(t, at, page, p.offset, STATUS_FORMAT, "has no such distance", e);
+    if (p.size)
+        codec_decode_distances(&t->model[at], scratch_map(scratch, l, page), values,
+                               t->data + p.offset, p.size, distances);
+    else
         for (uint32_t i = 0; i < n; i++)
             distances[i] = (uint16_t)p.check;
-        return STATUS_OK;
-    }
-    if (p.size == 0 || !page_decode_distances(t->data + p.offset, p.size, distances, n))
-        return page_fail(t, mirror, page, p.offset, STATUS_FORMAT, "does not decode", e);
+    plies_from_units(t->header.kind, values, distances, n);
     return STATUS_OK;
 }

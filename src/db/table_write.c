@@ -5,7 +5,6 @@
  * Pages go to the disk as they come, behind room for the header; index and models
  * are kept and written last, then the header. */
 #include "db/files.h"
-#include "db/page_code.h"
 #include "db/table_format.h"
 
 #include <assert.h>
@@ -21,6 +20,9 @@ enum { BUFFER_BYTES = 1 << 20 };
 
 struct table_writer {
     struct table_header header;
+    struct layout layout[2];
+    struct codec_training training[2];
+    struct codec_model model[2];
     uint8_t *index;  /* of both tables */
     uint64_t next;   /* the next page to be appended, counted through both tables */
     uint64_t offset; /* of the next page, from the first page */
@@ -55,15 +57,15 @@ static enum status put(struct table_writer *w, const void *bytes, size_t n, stru
 
 /* ----------------------------------------------------------------- creating -- */
 
-static enum status count_pages(struct table_header *h, struct error *e)
+static enum status writer_tables(struct table_writer *w, struct error *e)
 {
-    for (int i = 0; i < h->tables; i++) {
-        struct layout l;
+    struct table_header *h = &w->header;
 
-        if (layout_create(&l, i ? slice_flip(h->slice) : h->slice))
+    for (int i = 0; i < h->tables; i++) {
+        if (layout_create(&w->layout[i], i ? slice_flip(h->slice) : h->slice))
             return error_set(e, STATUS_NO_MEMORY, "not enough memory for the layout of a table");
-        h->pages[i] = pages_of(l.positions);
-        layout_free(&l);
+        h->pages[i] = pages_of(w->layout[i].positions);
+        codec_train_begin(&w->training[i], codec_kind_of(h->kind));
     }
     return STATUS_OK;
 }
@@ -102,7 +104,7 @@ enum status table_writer_create(struct table_writer **out, const char *dir, stru
     w->header.slice = slice_canonical(s);
     w->header.kind = kind;
     w->header.tables = slice_symmetric(s) ? 1 : 2;
-    if ((rc = count_pages(&w->header, e)) || (rc = writer_prepare(w, dir, e))) {
+    if ((rc = writer_tables(w, e)) || (rc = writer_prepare(w, dir, e))) {
         table_writer_abandon(&w);
         return rc;
     }
@@ -112,6 +114,8 @@ enum status table_writer_create(struct table_writer **out, const char *dir, stru
 
 static void writer_free(struct table_writer **w)
 {
+    for (int i = 0; i < 2; i++)
+        layout_free(&(*w)->layout[i]);
     free((*w)->index);
     free((*w)->buffer);
     free(*w);
@@ -129,71 +133,91 @@ void table_writer_abandon(struct table_writer **w)
     writer_free(w);
 }
 
-/* -------------------------------------------------------------------- models -- */
+/* -------------------------------------------------------------------- pages -- */
 
-void table_writer_train(struct table_writer *w, int mirror, uint64_t page, const uint8_t *values,
-                        const uint16_t *distances, uint32_t n)
+/* From plies to what the codec keeps: a win of a dtw is odd, a loss even. */
+static const uint16_t *units_from_plies(enum kind kind, const uint16_t *distances,
+                                        struct table_scratch *scratch, uint32_t n)
 {
-    (void)w, (void)mirror, (void)page, (void)values, (void)distances, (void)n;
+    if (kind != KIND_DTW)
+        return distances;
+    for (uint32_t i = 0; i < n; i++)
+        scratch->unit[i] =
+            distances[i] == TABLE_ANY_DISTANCE ? TABLE_ANY_DISTANCE : distances[i] / 2;
+    return scratch->unit;
+}
+
+void table_writer_train(struct table_writer *w, struct table_scratch *scratch, int mirror,
+                        uint64_t page, const uint8_t *values, const uint16_t *distances)
+{
+    const struct codec_map *map = scratch_map(scratch, &w->layout[mirror], page);
+
+    if (w->header.kind == KIND_WLD)
+        codec_train_values(&w->training[mirror], map, values);
+    else
+        codec_train_distances(&w->training[mirror], map, values,
+                              units_from_plies(w->header.kind, distances, scratch, map->n));
 }
 
 enum status table_writer_train_end(struct table_writer *w, int mirror, struct error *e)
 {
-    (void)w, (void)mirror, (void)e;
+    (void)e;
+    codec_train_end(&w->training[mirror], &w->model[mirror]);
     return STATUS_OK;
 }
 
-/* -------------------------------------------------------------------- pages -- */
-
-/* Replace what does not matter by the value before it, the first ones by the first
- * that matters; say whether all are the same. */
-static bool values_uniform(uint8_t *values, uint32_t n)
+/* Do all values that matter agree?  Then all others may as well. */
+static bool values_uniform(uint8_t *values, uint32_t n, uint32_t *one)
 {
     uint32_t i = 0;
-    uint8_t first;
 
     while (i < n && values[i] == TABLE_ANY)
         i++;
-    first = i < n ? values[i] : VALUE_DRAW;
+    *one = i < n ? values[i] : VALUE_DRAW;
     for (; i < n; i++)
-        if (values[i] != first && values[i] != TABLE_ANY)
+        if (values[i] != *one && values[i] != TABLE_ANY)
             return false;
-    memset(values, first, n);
+    memset(values, (int)*one, n);
     return true;
 }
 
-static bool distances_uniform(const uint16_t *distances, uint32_t n, uint16_t *one)
+static bool units_uniform(const uint16_t *unit, uint32_t n, uint32_t *one)
 {
     uint32_t i = 0;
 
-    while (i < n && distances[i] == TABLE_ANY_DISTANCE)
+    while (i < n && unit[i] == TABLE_ANY_DISTANCE)
         i++;
-    *one = i < n ? distances[i] : 0;
+    *one = i < n ? unit[i] : 0;
     for (; i < n; i++)
-        if (distances[i] != *one && distances[i] != TABLE_ANY_DISTANCE)
+        if (unit[i] != *one && unit[i] != TABLE_ANY_DISTANCE)
             return false;
     return true;
 }
 
-void table_page_encode(const struct table_writer *w, int mirror, uint64_t page, uint8_t *values,
-                       const uint16_t *distances, uint32_t n, struct table_page *out)
+void table_page_encode(const struct table_writer *w, struct table_scratch *scratch, int mirror,
+                       uint64_t page, uint8_t *values, const uint16_t *distances,
+                       struct table_page *out)
 {
-    (void)page, (void)mirror;
-    out->size = 0;
-    if (w->header.kind == KIND_WLD && values_uniform(values, n)) {
-        out->check = values[0];
-    } else {
-        uint16_t one = 0;
+    const struct layout *l = &w->layout[mirror];
+    const struct codec_model *m = &w->model[mirror];
+    uint32_t n = page_length(l, page);
 
-        if (w->header.kind != KIND_WLD && distances_uniform(distances, n, &one)) {
-            out->check = one;
+    out->size = 0;
+    if (w->header.kind == KIND_WLD) {
+        if (values_uniform(values, n, &out->check))
             return;
-        }
-        out->size = w->header.kind == KIND_WLD ? page_code_values(values, n, out->bytes)
-                                               : page_code_distances(distances, n, out->bytes);
-        out->check = (uint32_t)XXH3_64bits(out->bytes, out->size);
+        out->size =
+            (uint32_t)codec_encode_values(m, scratch_map(scratch, l, page), values, out->bytes);
+    } else {
+        const uint16_t *unit = units_from_plies(w->header.kind, distances, scratch, n);
+
+        if (units_uniform(unit, n, &out->check))
+            return;
+        out->size = (uint32_t)codec_encode_distances(m, scratch_map(scratch, l, page), values, unit,
+                                                     out->bytes);
     }
-    assert(out->size <= TABLE_PAGE_BYTES_MAX);
+    assert(out->size > 0 && out->size <= TABLE_PAGE_BYTES_MAX);
+    out->check = (uint32_t)XXH3_64bits(out->bytes, out->size);
 }
 
 enum status table_writer_append(struct table_writer *w, const struct table_page *p, struct error *e)
@@ -226,6 +250,14 @@ static enum status write_body(struct table_writer *w, struct error *e)
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", w->path);
     XXH3_64bits_reset(sum);
     h->models = h->index = HEADER_BYTES + w->offset;
+    for (int i = 0; i < h->tables && !rc; i++) {
+        uint8_t model[CODEC_MODEL_BYTES_MAX];
+
+        h->model_size[i] = codec_model_save(&w->model[i], model);
+        h->index += h->model_size[i];
+        XXH3_64bits_update(sum, model, h->model_size[i]);
+        rc = put(w, model, h->model_size[i], e);
+    }
     XXH3_64bits_update(sum, w->index, index_bytes(h));
     if (!rc)
         rc = put(w, w->index, index_bytes(h), e);

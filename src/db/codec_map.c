@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/codec_map.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { TERMS_MAX = 128, NONE = -1 };
+
+/* The positions of a line differ in one set of pieces only: the axis, that is the
+ * mover's kings, else the opponent's kings, else the opponent's men. */
+enum axis { AXIS_KINGS, AXIS_OPP_KINGS, AXIS_OPP_MEN };
+
+/* A jump, as a condition on the axis: a piece on `need` (NONE: always so), and no
+ * piece on `forbid`.  Both are digits of the axis. */
+struct term {
+    int8_t need, forbid;
+};
+
+struct terms {
+    int n;
+    struct term term[TERMS_MAX];
+};
+
+struct line {
+    enum axis axis;
+    int k;                /* pieces on the axis */
+    uint32_t at, size;    /* place of the current position, number of places */
+    squares men, opp_men; /* what stands still, padded; */
+    squares opp;          /* opp: all of the opponent's that stand still */
+    squares room;         /* where a piece of the axis may stand */
+    uint32_t room_packed;
+    uint64_t outer[CODEC_BACK]; /* back along the digits that stand still */
+    int outers;
+    uint8_t outer_square[2]; /* the first pieces that are not on the axis */
+    uint8_t axis_square[33]; /* of each digit of the axis, packed */
+    struct terms taking, threat;
+};
+
+struct place { /* of a line in its slice; remembers the last block */
+    uint64_t block;
+    uint32_t men, opp_men;
+};
+
+static enum axis slice_axis(struct slice s)
+{
+    return s.kings ? AXIS_KINGS : s.opp_kings ? AXIS_OPP_KINGS : AXIS_OPP_MEN;
+}
+
+int codec_map_sets(struct slice s)
+{
+    return s.kings ? s.kings : s.opp_kings ? s.opp_kings : s.opp_men;
+}
+
+/* --------------------------------------------------------------- neighbours -- */
+
+/* Add the offsets of taking one from each square of `set`, the lowest first, where
+ * its number among the squares of `room` counts and a step of the rank is `unit`. */
+static void line_outer(struct line *line, uint32_t set, uint32_t room, uint64_t unit)
+{
+    for (int j = 0; set && line->outers < CODEC_BACK; set &= set - 1, j++) {
+        int digit = __builtin_popcount(room & ((set & -set) - 1));
+
+        if (digit > j)
+            line->outer[line->outers++] = unit * sets_binomial[digit - 1][j];
+    }
+}
+
+static void line_outer_men(struct line *line, const struct layout *l, uint32_t men)
+{
+    uint32_t rank = set_rank(men);
+
+    for (int j = 0; men && line->outers < CODEC_BACK; men &= men - 1, j++) {
+        int digit = __builtin_ctz(men);
+
+        if (digit > j)
+            line->outer[line->outers++] =
+                (l->first[rank] - l->first[rank - sets_binomial[digit - 1][j]]) * l->block_size;
+    }
+}
+
+/* ----------------------------------------------------------------- captures -- */
+
+static int axis_digit(const struct line *line, square s)
+{
+    uint32_t one = squares_pack(squares_of(s)), room = line->room_packed;
+
+    if (!(room & one))
+        return NONE;
+    if (line->axis == AXIS_KINGS)
+        return __builtin_popcount(room & (one - 1));
+    return __builtin_popcount(room & ~(one | (one - 1)));
+}
+
+static squares shifted(squares set, int by)
+{
+    return by > 0 ? set << by : set >> -by;
+}
+
+/* Jumps in direction `by` from squares of `from` over squares of `over` to squares
+ * that can be empty; need_by: which square the axis must have, counted from the
+ * start in steps, or NONE. */
+static void terms_add(struct terms *terms, const struct line *line, squares from, squares over,
+                      int by, int need_by)
+{
+    squares to = BOARD_SQUARES & ~(line->men | line->opp);
+    squares jumps = from & shifted(over, -by) & shifted(to, -2 * by);
+
+    for (; jumps; jumps &= jumps - 1) {
+        square s = square_first(jumps);
+        struct term t = {NONE, (int8_t)axis_digit(line, s + 2 * by)};
+
+        if (need_by != NONE)
+            t.need = (int8_t)axis_digit(line, s + need_by * by);
+        terms->term[terms->n++] = t;
+    }
+}
+
+static const int directions[] = {4, 5, -4, -5}; /* the mover's men go up */
+
+static void line_jumps_kings(struct line *line, squares opp_kings)
+{
+    for (int d = 0; d < 4; d++) {
+        int by = directions[d];
+
+        if (by > 0)
+            terms_add(&line->taking, line, line->men, line->opp, by, NONE);
+        terms_add(&line->taking, line, line->room, line->opp, by, 0);
+        squares from = by < 0 ? line->opp : opp_kings;
+        terms_add(&line->threat, line, from, line->men, by, NONE);
+        terms_add(&line->threat, line, from, line->room, by, 1);
+    }
+}
+
+static void line_jumps_opponent(struct line *line)
+{
+    for (int d = 0; d < 4; d++) {
+        int by = directions[d];
+
+        if (by > 0) {
+            terms_add(&line->taking, line, line->men, line->opp_men, by, NONE);
+            terms_add(&line->taking, line, line->men, line->room, by, 1);
+        } else {
+            terms_add(&line->threat, line, line->opp_men, line->men, by, NONE);
+        }
+        if (by < 0 || line->axis == AXIS_OPP_KINGS)
+            terms_add(&line->threat, line, line->room, line->men, by, 0);
+    }
+}
+
+static uint64_t term_word(struct term t, const struct set_family *f, uint32_t w)
+{
+    uint64_t all = t.need == NONE ? ~UINT64_C(0) : family_has(f, t.need)[w];
+
+    return t.forbid == NONE ? all : all & ~family_has(f, t.forbid)[w];
+}
+
+/* The places 64 * w ... of the axis at which any term holds. */
+static uint64_t terms_any(const struct terms *terms, const struct set_family *f, uint32_t w)
+{
+    uint64_t any = 0;
+
+    for (int i = 0; i < terms->n; i++)
+        any |= term_word(terms->term[i], f, w);
+    return any;
+}
+
+/* The same as two bits: see codec_map_threat. */
+static void terms_grade(const struct terms *terms, const struct set_family *f, uint32_t w,
+                        uint64_t grade[2])
+{
+    uint64_t any[2] = {0}, several = 0;
+
+    for (int i = 0; i < terms->n; i++) {
+        uint64_t word = term_word(terms->term[i], f, w);
+
+        several |= (any[0] | any[1]) & word;
+        any[terms->term[i].need != NONE] |= word;
+    }
+    grade[0] = any[0] | several;
+    grade[1] = any[1] | several;
+}
+
+/* Put the low `count` bits of word at bit `at` of a bitmap that is clear from there. */
+static void bits_put(uint64_t *bits, uint32_t at, uint64_t word, uint32_t count)
+{
+    if (count < 64)
+        word &= (UINT64_C(1) << count) - 1;
+    bits[at / 64] |= word << at % 64;
+    if (at % 64 + count > 64)
+        bits[at / 64 + 1] |= word >> (64 - at % 64);
+}
+
+static void line_classes(const struct line *line, const struct set_family *f, struct codec_map *map,
+                         uint32_t start, uint32_t n)
+{
+    for (uint32_t at = line->at, left = n; left;) {
+        uint32_t skip = at % 64, count = 64 - skip < left ? 64 - skip : left;
+        uint64_t grade[2];
+
+        bits_put(map->taking, start, terms_any(&line->taking, f, at / 64) >> skip, count);
+        terms_grade(&line->threat, f, at / 64, grade);
+        bits_put(map->threat[0], start, grade[0] >> skip, count);
+        bits_put(map->threat[1], start, grade[1] >> skip, count);
+        start += count;
+        at += count;
+        left -= count;
+    }
+}
+
+/* -------------------------------------------------------------------- lines -- */
+
+static uint32_t line_open_kings(struct line *line, const struct layout *l, const struct place *p,
+                                uint32_t row)
+{
+    uint32_t free_squares = ~(p->men | p->opp_men), turned = packed_flip(free_squares);
+    uint32_t kings = set_unrank_in(row, l->slice.opp_kings, turned);
+    squares opp_kings = squares_unpack(packed_flip(kings));
+
+    line->opp = line->opp_men | opp_kings;
+    line->size = l->columns;
+    line->room = BOARD_SQUARES & ~(line->men | line->opp);
+    line->room_packed = squares_pack(line->room);
+    line_outer(line, kings, turned, l->columns);
+    line_jumps_kings(line, opp_kings);
+    return packed_flip(kings);
+}
+
+static void line_open_opponent(struct line *line, const struct layout *l)
+{
+    line->opp = line->opp_men;
+    line->size = l->rows;
+    line->room = BOARD_SQUARES & ~(line->men | line->opp);
+    if (line->axis == AXIS_OPP_MEN)
+        line->room &= ~BOARD_ROW_1;
+    line->room_packed = squares_pack(line->room);
+    line_jumps_opponent(line);
+}
+
+static void place_find(struct place *p, const struct layout *l, uint64_t block)
+{
+    if (p->block != block) {
+        p->block = block;
+        layout_block_men(l, block, &p->men, &p->opp_men);
+    }
+}
+
+static void line_squares(struct line *line, const struct view *v)
+{
+    uint32_t outer[3] = {line->axis == AXIS_KINGS ? v->opp_kings : 0,
+                         line->axis == AXIS_OPP_MEN ? 0 : v->opp_men, v->men};
+    uint32_t room = line->room_packed;
+    int n = __builtin_popcount(room), found = 0;
+
+    line->outer_square[0] = line->outer_square[1] = 0;
+    for (int i = 0; i < 3; i++)
+        for (; outer[i] && found < 2; outer[i] &= outer[i] - 1)
+            line->outer_square[found++] = (uint8_t)__builtin_ctz(outer[i]);
+    for (int i = 0; i < n; i++, room &= room - 1)
+        line->axis_square[line->axis == AXIS_KINGS ? i : n - 1 - i] = (uint8_t)__builtin_ctz(room);
+}
+
+/* The line that position `index` is on. */
+static void line_open(struct line *line, const struct layout *l, struct place *p, uint64_t index)
+{
+    uint64_t block = index / l->block_size, in_block = index % l->block_size;
+
+    struct view v = {0};
+
+    place_find(p, l, block);
+    v.men = p->men;
+    v.opp_men = p->opp_men;
+    line->outers = line->taking.n = line->threat.n = 0;
+    line->men = squares_unpack(p->men);
+    line->opp_men = line->axis == AXIS_OPP_MEN ? 0 : squares_unpack(p->opp_men);
+    if (line->axis == AXIS_KINGS) {
+        line->at = (uint32_t)(in_block % l->columns);
+        v.opp_kings = line_open_kings(line, l, p, (uint32_t)(in_block / l->columns));
+    } else {
+        line->at = (uint32_t)in_block;
+        line_open_opponent(line, l);
+    }
+    if (line->axis == AXIS_OPP_MEN) {
+        uint32_t rank = set_rank(p->men);
+
+        line->at = (uint32_t)(block - l->first[rank]);
+        line->size = (uint32_t)(l->first[rank + 1] - l->first[rank]);
+    } else {
+        uint32_t room = packed_flip(~(UINT32_C(0xF) | p->men));
+        line_outer(line, packed_flip(p->opp_men), room, l->block_size);
+    }
+    line_outer_men(line, l, p->men);
+    line_squares(line, &v);
+}
+
+/* --------------------------------------------------------------------- runs -- */
+
+static void run_back(struct codec_run *run, const struct line *line, const uint8_t *digit)
+{
+    int n = 0;
+
+    for (int j = 1; j < line->k && n < CODEC_BACK; j++)
+        if (digit[j] > j)
+            run->back[n++] = sets_binomial[digit[j] - 1][j];
+    for (int j = 0; j < line->outers && n < CODEC_BACK; j++)
+        run->back[n++] = line->outer[j] > CODEC_PAGE_MAX ? UINT32_MAX : (uint32_t)line->outer[j];
+    while (n < CODEC_BACK)
+        run->back[n++] = UINT32_MAX;
+    for (int j = 0; j < CODEC_BACK; j++)
+        if (run->back[j] > run->start || run->back[j] == 0)
+            run->back[j] = 1;
+}
+
+/* The squares of the set of rank `at`, lowest first, and one past the last. */
+static void digits_from(uint8_t *digit, uint32_t set)
+{
+    for (; set; set &= set - 1)
+        *digit++ = (uint8_t)__builtin_ctz(set);
+    *digit = UINT8_MAX;
+}
+
+/* Past the end of a run: carry into the next digit that has room. */
+static void digits_carry(uint8_t *digit)
+{
+    int j = 0;
+
+    while (digit[j] + 1 == digit[j + 1]) {
+        digit[j] = (uint8_t)j;
+        j++;
+    }
+    digit[j]++;
+}
+
+/* Where the n-th piece of a position stands, those of the axis first. */
+static uint8_t line_square(const struct line *line, const uint8_t *digit, int n)
+{
+    return n < line->k ? line->axis_square[digit[n]] : line->outer_square[n - line->k];
+}
+
+static void line_runs(const struct line *line, const struct set_family *f, struct codec_map *map,
+                      uint32_t start, uint32_t end)
+{
+    uint8_t digit[SETS_KMAX + 1];
+
+    digits_from(digit, f->set[line->at]);
+    while (start < end) {
+        struct codec_run *run = &map->run[map->runs++];
+        uint32_t left = end - start, length = left;
+
+        if (digit[1] - digit[0] < (int)left)
+            length = (uint32_t)(digit[1] - digit[0]);
+        *run = (struct codec_run){.start = start, .end = start + length};
+        run_back(run, line, digit);
+        run->square[0] = line_square(line, digit, 1);
+        run->square[1] = line_square(line, digit, 2);
+        memcpy(map->square + start, line->axis_square + digit[0], length);
+        start += length;
+        digit[0] = (uint8_t)(digit[0] + length - 1);
+        if (start < end)
+            digits_carry(digit);
+    }
+}
+
+void codec_map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
+                    uint64_t first, uint32_t n)
+{
+    struct line line = {.axis = slice_axis(l->slice), .k = codec_map_sets(l->slice)};
+    struct place place = {.block = UINT64_MAX};
+    const struct set_family *f = &sets->family[line.k];
+
+    assert(n <= CODEC_PAGE_MAX && first + n <= l->positions && line.k <= sets->kmax);
+    map->n = n;
+    map->runs = 0;
+    memset(map->taking, 0, (n / 64 + 1) * sizeof *map->taking);
+    for (int i = 0; i < 2; i++)
+        memset(map->threat[i], 0, (n / 64 + 1) * sizeof *map->threat[i]);
+    for (uint32_t done = 0; done < n;) {
+        uint32_t count;
+
+        line_open(&line, l, &place, first + done);
+        count = line.size - line.at < n - done ? line.size - line.at : n - done;
+        line_classes(&line, f, map, done, count);
+        line_runs(&line, f, map, done, done + count);
+        done += count;
+    }
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Win, draw and loss.  A value is first guessed: what two of the three nearest
+ * neighbours agree on.  One bit says whether the guess is wrong, another which of
+ * the other two values it is; their context are six neighbours and whether the mover
+ * is threatened.  Before that, one bit for each chunk says whether all its values
+ * are that of the position before the chunk. */
+#include "db/codec_coder.h"
+
+#include "db/value.h"
+
+#include <string.h>
+
+/* Contexts, each for the two bits of a value: [threat][6 neighbours], then for each of
+ * three pieces [threat][3 neighbours][square]; then the chunks' [value before][last
+ * three bits]. */
+enum {
+    THREATS = 4,
+    NEAR = 27,  /* 3^3 */
+    WIDE = 729, /* 3^6 */
+    SQUARES = 2 * THREATS * WIDE,
+    SQUARES_EACH = 2 * THREATS * NEAR * 32,
+    CHUNKS = SQUARES + 3 * SQUARES_EACH,
+    VALUE_CONTEXTS = CHUNKS + 3 * 8,
+    PAD = 4, /* draws in front of the page */
+};
+
+_Static_assert((int)VALUE_CONTEXTS <= (int)CODEC_CONTEXTS, "a model has room for all contexts");
+
+/* Values of the page behind PAD draws. */
+struct cells {
+    uint8_t cell[PAD + CODEC_PAGE_MAX];
+};
+
+CODER_INLINE uint32_t guess(uint32_t a, uint32_t b, uint32_t c)
+{
+    return b == c ? b : a;
+}
+
+CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t *context,
+                                uint32_t guessed, uint32_t value)
+{
+    uint32_t low = guessed == 0, high = guessed == 2 ? 1 : 2; /* the other two */
+
+    if (!coder_bit(c, mode, context, 4, value != guessed))
+        return (uint8_t)guessed;
+    for (int i = 0; i < 4; i++)
+        context[i]++;
+    return (uint8_t)(coder_bit(c, mode, context, 4, value == high) ? high : low);
+}
+
+/* Positions start .. end - 1 of one run. */
+CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const struct codec_map *map,
+                               const struct codec_run *run, uint32_t start, uint32_t end,
+                               uint8_t *cell)
+{
+    uint32_t b1 = run->back[0], b2 = run->back[1], b3 = run->back[2];
+    uint32_t side = b1 > 2 ? b1 - 1 : 2;
+
+    for (uint32_t i = start; i < end; i++) {
+        const uint8_t *at = cell + i;
+        uint32_t v0 = at[-1], v1 = *(at - b1), v2 = *(at - b2);
+        uint32_t guessed = guess(v0, v1, v2);
+
+        if (codec_map_bit(map->taking, i)) {
+            cell[i] = (uint8_t)guessed;
+            continue;
+        }
+        uint32_t near = v0 + 3 * v1 + 9 * v2 + NEAR * codec_map_threat(map, i);
+        uint32_t wide = 27 * near + *(at - b3) + 3 * *(at - side) + 9 * at[-3];
+        uint32_t context[] = {
+            2 * wide,
+            SQUARES + 2 * (32 * near + map->square[i]),
+            SQUARES + SQUARES_EACH + 2 * (32 * near + run->square[0]),
+            SQUARES + 2 * SQUARES_EACH + 2 * (32 * near + run->square[1]),
+        };
+        cell[i] = code_value(c, mode, context, guessed, cell[i]);
+    }
+}
+
+static bool chunk_is(const uint8_t *cell, uint64_t taking, uint32_t start, uint32_t end,
+                     uint8_t value)
+{
+    for (uint32_t i = start; i < end; i++)
+        if (cell[i] != value && !(taking >> (i - start) & 1))
+            return false;
+    return true;
+}
+
+CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct codec_map *map,
+                            uint8_t *cell)
+{
+    const struct codec_run *run = map->run;
+    uint32_t flags = 0;
+
+    for (uint32_t start = 0; start < map->n; start += CODEC_CHUNK) {
+        uint32_t end = start + CODEC_CHUNK < map->n ? start + CODEC_CHUNK : map->n;
+        uint64_t taking = map->taking[start / 64];
+        uint8_t last = cell[(int64_t)start - 1];
+        int same = mode != CODER_DECODE && chunk_is(cell, taking, start, end, last);
+
+        uint32_t context = CHUNKS + 8 * last + flags;
+
+        same = coder_bit(c, mode, &context, 1, same);
+        flags = (2 * flags + (uint32_t)same) & 7;
+        if (same) {
+            memset(cell + start, last, end - start);
+            continue;
+        }
+        while (run->end <= start)
+            run++;
+        for (uint32_t i = start; i < end; run += run->end <= i) {
+            uint32_t stop = run->end < end ? run->end : end;
+
+            code_stretch(c, mode, map, run, i, stop, cell);
+            i = stop;
+        }
+    }
+}
+
+static uint8_t *cells_init(struct cells *cells)
+{
+    memset(cells->cell, VALUE_DRAW, PAD);
+    return cells->cell + PAD;
+}
+
+int codec_values_same(const struct codec_map *map, const uint8_t *values)
+{
+    int same = -1;
+
+    for (uint32_t i = 0; i < map->n; i++) {
+        if (codec_map_bit(map->taking, i) || values[i] == same)
+            continue;
+        if (same >= 0)
+            return -1;
+        same = values[i];
+    }
+    return same >= 0 ? same : VALUE_DRAW;
+}
+
+void codec_train_values(struct codec_training *t, const struct codec_map *map,
+                        const uint8_t *values)
+{
+    struct coder c = {.weight = t->weight, .seen = t->seen};
+    struct cells cells;
+    uint8_t *cell = cells_init(&cells);
+
+    memcpy(cell, values, map->n);
+    code_page(&c, CODER_TRAIN, map, cell);
+}
+
+size_t codec_encode_values(const struct codec_model *m, const struct codec_map *map,
+                           uint8_t *values, uint8_t *out)
+{
+    int32_t weight[VALUE_CONTEXTS];
+    struct coder c = {.weight = weight};
+    struct cells cells;
+    uint8_t *cell = cells_init(&cells);
+    size_t size;
+
+    memcpy(cell, values, map->n);
+    coder_start(&c, m, VALUE_CONTEXTS);
+    range_encoder_init(&c.encoder, out, map->n);
+    code_page(&c, CODER_ENCODE, map, cell);
+    memcpy(values, cell, map->n);
+    size = range_finish(&c.encoder);
+    if (c.encoder.full || size >= map->n) { /* a page of n bytes is as it is */
+        memcpy(out, values, map->n);
+        return map->n;
+    }
+    if (size == 0)
+        out[size++] = 0;
+    return size;
+}
+
+static void values_copy(uint8_t *values, const uint8_t *bytes, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        values[i] = bytes[i] <= VALUE_WIN ? bytes[i] : VALUE_DRAW;
+}
+
+void codec_decode_values(const struct codec_model *m, const struct codec_map *map,
+                         const uint8_t *bytes, size_t size, uint8_t *values)
+{
+    int32_t weight[VALUE_CONTEXTS];
+    struct coder c = {.weight = weight};
+    struct cells cells;
+    uint8_t *cell = cells_init(&cells);
+
+    if (size == map->n) {
+        values_copy(values, bytes, map->n);
+        return;
+    }
+    coder_start(&c, m, VALUE_CONTEXTS);
+    range_decoder_init(&c.decoder, bytes, size);
+    code_page(&c, CODER_DECODE, map, cell);
+    memcpy(values, cell, map->n);
+}

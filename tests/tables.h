@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tables.h -- tables built for the tests of one program.
+ *
+ * tables_build makes all tables of at most `pieces` in a directory of its own, with
+ * all kinds, the machine's best instructions and two threads. */
+#ifndef KELSO_TESTS_TABLES_H
+#define KELSO_TESTS_TABLES_H
+
+#include "scratch.h"
+
+#include "db/build.h"
+
+/* A new directory with all tables of at most `pieces`; ends the test on failure. */
+struct scratch tables_build(int pieces);
+
+/* The same into a given directory, with given instructions and threads. */
+void tables_build_in(const char *dir, int pieces, enum kernel_isa isa, int threads);
+
+#endif
