@@ -47,6 +47,8 @@ const char *text_quote(const struct text *t, size_t at, char out[TEXT_QUOTE_MAX]
 
     if (at >= t->end)
         return strcpy(out, "the end");
+    if (t->bytes[at] == '\n' || t->bytes[at] == '\r')
+        return strcpy(out, "the end of the line");
     n = word_length(t, at);
     out[used++] = '\'';
     for (size_t i = 0; i < n && i < QUOTED_BYTES; i++) {

@@ -57,7 +57,7 @@ void text_skip_spaces(struct text *t);
 int text_number(struct text *t, int max);
 
 /* What stands at offset `at`, in quotes, cut short and with odd bytes escaped;
- * "the end" past the last byte. */
+ * "the end" past the last byte, "the end of the line" at a line break. */
 const char *text_quote(const struct text *t, size_t at, char out[TEXT_QUOTE_MAX]);
 
 /* Fill `error` (which may be NULL) and return false. */
