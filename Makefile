@@ -2,17 +2,18 @@
 #
 # Two commands matter:  make run  and  make check.  `make help` lists the rest.
 #
-# One set of rules serves three variants, each in its own folder:
+# One set of rules serves four variants, each in its own folder:
 #   release   what is installed: -O3, no asserts
 #   check     asserts on, for the tests
 #   asan      asserts on, AddressSanitizer and UndefinedBehaviorSanitizer, with clang
+#   fuzz      the same and libFuzzer, for tests/fuzz
 # The program is build/kelso, the library build/libkelso.a and .so.
 
 VERSION   := 0.1.0
 SOVERSION := 0
 PREFIX    ?= /usr/local
 DESTDIR   ?=
-CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan,$(VARIANT)),clang,gcc),$(CC))
+CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan fuzz,$(VARIANT)),clang,gcc),$(CC))
 FUZZ_TIME ?= 60
 
 VARIANT   ?= release
@@ -36,8 +37,11 @@ CFLAGS    += -O2
 else ifeq ($(VARIANT),asan)
 CFLAGS    += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS   += -fsanitize=address,undefined
+else ifeq ($(VARIANT),fuzz)
+CFLAGS    += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+LDFLAGS   += -fsanitize=fuzzer,address,undefined
 else
-$(error VARIANT must be release, check or asan)
+$(error VARIANT must be release, check, asan or fuzz)
 endif
 
 # ------------------------------------------------------------------ sources --
@@ -53,8 +57,9 @@ obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 LIB_OBJ   := $(call obj,$(LIB_SRC)) $(OBJ)/src/db/kernel/kernel.o
 APP_OBJ   := $(call obj,$(APP_SRC))
 TEST_BIN  := $(patsubst tests/%.c,$(OBJ)/%,$(TEST_SRC))
+FUZZ_BIN  := $(patsubst tests/fuzz/%.c,$(OBJ)/%,$(FUZZ_SRC))
 
-.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests
+.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -112,6 +117,12 @@ endef
 $(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE,$(k),$(i)))))
 $(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
 
+$(FUZZ_BIN): $(OBJ)/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libkelso.a
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+fuzzers: $(FUZZ_BIN)
+
 # ------------------------------------------------------------------ commands --
 deps:
 	@scripts/deps
@@ -160,3 +171,5 @@ help:
 	@echo 'make clean'
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d)
+=======
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/fuzz/*.d)

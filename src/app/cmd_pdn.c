@@ -37,7 +37,8 @@ struct pdn_job {
     struct json json;
     const char *path;
     const char *bytes;
-    int number; /* of the game in its file, from 1 */
+    int number;              /* of the game in its file, from 1 */
+    struct text_place place; /* of the last error */
     uint64_t games, bad, moves;
 };
 
@@ -174,9 +175,8 @@ static void write_game(struct pdn_job *job, size_t from, size_t to)
 
 static void complain(struct pdn_job *job, const struct text_error *error)
 {
-    struct text_place place = text_place(job->bytes, error->at);
-
-    app_error("%s:%zu:%zu: game %d: %s", input_name(job->path), place.line, place.column,
+    job->place = text_place_from(job->place, job->bytes, error->at);
+    app_error("%s:%zu:%zu: game %d: %s", input_name(job->path), job->place.line, job->place.column,
               job->number, error->what);
 }
 
@@ -232,6 +232,7 @@ static int read_file(struct pdn_job *job, const char *path)
     job->path = path;
     job->bytes = bytes;
     job->games = job->bad = 0;
+    job->place = (struct text_place){0};
     read_games(job, length);
     free(bytes);
     if (job->bad == 0)

@@ -32,6 +32,7 @@ struct text_error {
 };
 
 struct text_place {
+    size_t at;
     size_t line, column; /* from 1; a column is a byte */
 };
 
@@ -69,5 +70,8 @@ bool text_expected(const struct text *t, struct text_error *error, const char *e
 
 /* Line and column of offset `at`. */
 struct text_place text_place(const char *bytes, size_t at);
+
+/* The same, on from a place found before: cheap where errors come in order. */
+struct text_place text_place_from(struct text_place p, const char *bytes, size_t at);
 
 #endif
