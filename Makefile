@@ -111,13 +111,21 @@ KERNEL_avx512 := $(KERNEL_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx
 define KERNEL_RULE
 $(OBJ)/src/db/kernel/%.$(1).$(2).o: src/db/kernel/%.c Makefile
 	@mkdir -p $$(@D)
-	$$(CC) $$(CPPFLAGS) $$(CFLAGS) $$(KERNEL_$(1)) $$(KERNEL_$(2)) -DKERNEL_NAME=$(1)_$(2) -MMD -MP -c -o $$@ $$<
+	@echo '  CC   $$@'
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(CFLAGS) $$(KERNEL_$(1)) $$(KERNEL_$(2)) -DKERNEL_NAME=$(1)_$(2) -MMD -MP -c -o $$@ $$<
 KERNEL_OBJ += $$(patsubst %,$(OBJ)/src/db/kernel/%.$(1).$(2).o,$$(KERNEL_SRC))
 endef
 $(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE,$(k),$(i)))))
 $(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
 
-$(FUZZ_BIN): $(OBJ)/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libkelso.a
+# Fuzzers read what comes from outside; they do without the kernels, which take long
+# to compile.
+$(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC))
+	@rm -f $@
+	@echo '  AR   $@'
+	$(Q)$(AR) rcs $@ $^
+
+$(FUZZ_BIN): $(OBJ)/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libfuzzed.a
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -170,6 +178,4 @@ help:
 	@echo 'make install     PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean'
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d)
-=======
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/fuzz/*.d)
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/fuzz/*.d)

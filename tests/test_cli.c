@@ -273,7 +273,7 @@ static void test_pdn_garbage(void **state)
                                    : '\0';
         run = run_kelso(ARGS("pdn", "check", "-"), bytes, pass == 1 ? 20000 : BYTES);
         assert_int_equal(run.status, 1);
-        assert_int_equal(strncmp(run.err, "kelso: standard input:1:", 24), 0);
+        assert_int_equal(strncmp(run.err, "kelso: standard input:", 22), 0);
         run_free(&run);
     }
     free(bytes);
