@@ -26,11 +26,11 @@ enum { SETS_KMAX = 8 };
 
 struct set_family {
     int k;
-    uint32_t count;      /* C(32, k) */
-    uint32_t words;      /* of a bitmap over all ranks */
-    uint32_t *set;       /* by rank, packed squares */
-    uint64_t *has;       /* [32][words] */
-    uint64_t *all;       /* [words] */
+    uint32_t count; /* C(32, k) */
+    uint32_t words; /* of a bitmap over all ranks */
+    uint32_t *set;  /* by rank, packed squares */
+    uint64_t *has;  /* [32][words] */
+    uint64_t *all;  /* [words] */
 };
 
 struct sets {

@@ -132,8 +132,8 @@ static void path_wins(const struct row *row)
     for (int w = 0; w < row->h->panels; w++)
         if (row->sp->condition[w]) {
             score *at = best_at(row->h, row->r, w);
-            lanes_store(at, lanes_select(row->sp->condition[w], lanes_fill(WIN_NOW),
-                                         lanes_load(at)));
+            lanes_store(at,
+                        lanes_select(row->sp->condition[w], lanes_fill(WIN_NOW), lanes_load(at)));
         }
 }
 

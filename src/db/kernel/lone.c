@@ -179,9 +179,8 @@ static void path_end(struct lone *c, int at, uint32_t taken, uint32_t empty, uin
     family_select(h->own, with, without | h->men | c->prey, c->sp->condition);
     if (!opp_men) {
         for (uint32_t w = 0; w < h->own->words; w++)
-            lanes_store(c->best + w * LANES,
-                        lanes_select(c->sp->condition[w], lanes_fill(WIN_NOW),
-                                     lanes_load(c->best + w * LANES)));
+            lanes_store(c->best + w * LANES, lanes_select(c->sp->condition[w], lanes_fill(WIN_NOW),
+                                                          lanes_load(c->best + w * LANES)));
         return;
     }
     t = table_after(c->job->conv, 0, __builtin_popcount(opp_men), h->kings + crowns,

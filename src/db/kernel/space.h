@@ -126,25 +126,25 @@ enum { MAN_MOVES_MAX = 2 * PIECES_MAX };
 struct man_move {
     int to;
     bool crowns;
-    uint32_t men;           /* own men after it */
+    uint32_t men; /* own men after it */
     const struct raw *table;
     uint64_t block;
-    uint64_t *present;      /* opponent's king sets that the table's rows hold, but for ours */
+    uint64_t *present; /* opponent's king sets that the table's rows hold, but for ours */
 };
 
 struct half {
     const struct set_family *own, *opp; /* families of king sets */
     int kings, men_count, opp_kings, opp_men_count;
-    uint32_t men, opp_men;              /* as this half's mover sees them */
+    uint32_t men, opp_men; /* as this half's mover sees them */
     struct raw *out;
-    size_t rows;   /* own->count, rounded up to whole tiles */
-    int panels;    /* opp->words */
+    size_t rows; /* own->count, rounded up to whole tiles */
+    int panels;  /* opp->words */
     score *best, *score, *seen;
     uint64_t *valid, *quiet;
-    uint64_t *row_ok;                   /* own king sets that avoid the men */
-    uint64_t *men_free;                 /* opponent's king sets that avoid the men */
-    uint64_t *changed[2];               /* rows of `seen` that changed: last sweep, this one */
-    uint32_t *move_first, *move;        /* king moves: rows reached from each row */
+    uint64_t *row_ok;            /* own king sets that avoid the men */
+    uint64_t *men_free;          /* opponent's king sets that avoid the men */
+    uint64_t *changed[2];        /* rows of `seen` that changed: last sweep, this one */
+    uint32_t *move_first, *move; /* king moves: rows reached from each row */
     struct man_move man_move[MAN_MOVES_MAX];
     int man_moves;
 };
@@ -153,10 +153,10 @@ struct space {
     const struct sets *sets;
     struct slice slice;
     struct half half[2];
-    uint64_t *need;                     /* rows to look at in a sweep */
+    uint64_t *need; /* rows to look at in a sweep */
     uint64_t *avoid, *valid, *quiet, *condition, *target, *present, *wanted; /* bitmaps */
-    score *list;                        /* a gathered row */
-    score *dense[2];                    /* lone.c: the block as one vector, each side to move */
+    score *list;                                                             /* a gathered row */
+    score *dense[2]; /* lone.c: the block as one vector, each side to move */
     void *memory;
     size_t bytes;
 };
@@ -190,8 +190,7 @@ extern const int8_t kernel_neighbour[32][4];
 void K(half_prepare)(struct half *h, const struct block_job *job);
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job);
 /* sweep.c */
-bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b,
-                     const struct block_job *job);
+bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b, const struct block_job *job);
 /* lone.c: `with` has kings, its opponent has none */
 bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
                    const struct block_job *job);
