@@ -108,9 +108,10 @@ static inline const uint64_t *family_has(const struct set_family *f, int s)
     return f->has + (size_t)s * f->words;
 }
 
-static inline __attribute__((always_inline)) void
-family_select_words(const struct set_family *f, uint32_t with, uint32_t without, uint64_t *out,
-                    uint32_t words)
+static inline __attribute__((always_inline)) void family_select_words(const struct set_family *f,
+                                                                      uint32_t with,
+                                                                      uint32_t without,
+                                                                      uint64_t *out, uint32_t words)
 {
     for (uint32_t w = 0; w < words; w++)
         out[w] = f->all[w];

@@ -229,7 +229,8 @@ static struct target path_target(const struct row *row, int at, struct path p)
     target.occupied = men | opp_men | kings;
     t = table_after(row->job->conv, opp_kings, __builtin_popcount(opp_men), h->kings + crowns,
                     h->men_count - crowns);
-    target.from = conv_row_at(t, block_after(t, opp_men, men), set_rank_in(kings, ~(men | opp_men)));
+    target.from =
+        conv_row_at(t, block_after(t, opp_men, men), set_rank_in(kings, ~(men | opp_men)));
     return target;
 }
 

@@ -19,7 +19,7 @@ struct lone {
     score *best;   /* [own->words][64] */
     uint32_t prey; /* the opponent's pieces */
     uint32_t must; /* those that a path has to take */
-    int from;    /* the capturing piece */
+    int from;      /* the capturing piece */
     bool man;
 };
 
