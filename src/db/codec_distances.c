@@ -134,6 +134,24 @@ void codec_train_distances(struct codec_training *t, const struct codec_map *map
     code_page(&c, CODER_TRAIN, map, &cells);
 }
 
+CODER_INLINE bool is_coded(const struct codec_map *map, const uint8_t *values, uint32_t i)
+{
+    return values[i] != VALUE_DRAW && !codec_map_bit(map->taking, i);
+}
+
+/* A page of 2n bytes holds the distances as they are. */
+static size_t distances_put(const struct codec_map *map, const uint8_t *values,
+                            const uint16_t *distances, uint8_t *out)
+{
+    for (uint32_t i = 0; i < map->n; i++) {
+        uint16_t d = is_coded(map, values, i) ? distances[i] : 0;
+
+        out[2 * i] = (uint8_t)d;
+        out[2 * i + 1] = (uint8_t)(d >> 8);
+    }
+    return 2 * (size_t)map->n;
+}
+
 size_t codec_encode_distances(const struct codec_model *m, const struct codec_map *map,
                               const uint8_t *values, const uint16_t *distances, uint8_t *out)
 {
@@ -148,24 +166,11 @@ size_t codec_encode_distances(const struct codec_model *m, const struct codec_ma
     range_encoder_init(&c.encoder, out, raw);
     code_page(&c, CODER_ENCODE, map, &cells);
     size = range_finish(&c.encoder);
-    if (c.encoder.full || size >= raw) { /* a page of 2n bytes is as it is */
-        for (uint32_t i = 0; i < map->n; i++) {
-            out[2 * i] = (uint8_t)distances[i];
-            out[2 * i + 1] = (uint8_t)(distances[i] >> 8);
-        }
-        return raw;
-    }
+    if (c.encoder.full || size >= raw)
+        return distances_put(map, values, distances, out);
     if (size == 0)
         out[size++] = 0;
     return size;
-}
-
-/* What is not coded reads as 0. */
-static void distances_clear(const struct codec_map *map, const uint8_t *values, uint16_t *distances)
-{
-    for (uint32_t i = 0; i < map->n; i++)
-        if (values[i] == VALUE_DRAW || codec_map_bit(map->taking, i))
-            distances[i] = 0;
 }
 
 void codec_decode_distances(const struct codec_model *m, const struct codec_map *map,
@@ -186,5 +191,7 @@ void codec_decode_distances(const struct codec_model *m, const struct codec_map 
         code_page(&c, CODER_DECODE, map, &cells);
         memcpy(distances, cells.distance + PAD, map->n * sizeof *distances);
     }
-    distances_clear(map, values, distances);
+    for (uint32_t i = 0; i < map->n; i++)
+        if (!is_coded(map, values, i))
+            distances[i] = 0;
 }
