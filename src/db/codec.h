@@ -35,7 +35,7 @@ enum codec_kind { CODEC_VALUES, CODEC_DISTANCES };
 
 enum {
     CODEC_CHUNK = 64,
-    CODEC_CONTEXTS = 27648, /* weights of a model, at most */
+    CODEC_CONTEXTS = 38912, /* weights of a model, at most */
     CODEC_MODEL_BYTES_MAX = 4 * CODEC_CONTEXTS,
     CODEC_VALUES_BYTES_MAX = CODEC_PAGE_MAX,
     CODEC_DISTANCES_BYTES_MAX = 2 * CODEC_PAGE_MAX,

@@ -25,6 +25,7 @@ enum {
     LENGTHS = SETS * NODES, /* of a number beyond UNARY_MAX */
     DIGITS = LENGTHS + 16,
     DISTANCE_CONTEXTS = DIGITS + 16,
+    LEARN = 7,
     PAD = 4,
 };
 
@@ -54,7 +55,7 @@ CODER_INLINE int clamp(int x, int low, int high)
 
 CODER_INLINE int code_bit(struct coder *c, enum coder_mode mode, uint32_t context, int bit)
 {
-    return coder_bit(c, mode, &context, 1, bit);
+    return coder_bit(c, mode, &context, 1, LEARN, bit);
 }
 
 /* A number of at least 1 and below 2^16. */
@@ -77,7 +78,7 @@ CODER_INLINE int code_node(struct coder *c, enum coder_mode mode, const uint32_t
 
     for (int i = 0; i < SETS_TOGETHER; i++)
         context[i] = set[i] * NODES + node;
-    return coder_bit(c, mode, context, SETS_TOGETHER, bit);
+    return coder_bit(c, mode, context, SETS_TOGETHER, LEARN, bit);
 }
 
 CODER_INLINE int code_difference(struct coder *c, enum coder_mode mode, const uint32_t *set,

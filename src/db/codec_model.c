@@ -66,18 +66,18 @@ void codec_train_end(const struct codec_training *t, struct codec_model *m)
 
 /* A weight is a bit "not 0", in the context of the one before, and then eight bits,
  * each in the context of those above it. */
-enum { NOT_ZERO = 256, MODEL_CONTEXTS = 258 };
+enum { NOT_ZERO = 256, MODEL_CONTEXTS = 258, LEARN = 7 };
 
 static int model_weight(struct coder *c, enum coder_mode mode, uint32_t *last, int weight)
 {
     uint32_t context = NOT_ZERO + *last, node = 1;
 
-    *last = (uint32_t)coder_bit(c, mode, &context, 1, weight != 0);
+    *last = (uint32_t)coder_bit(c, mode, &context, 1, LEARN, weight != 0);
     if (!*last)
         return 0;
     for (int k = 7; k >= 0; k--) {
         context = node;
-        node = 2 * node + (uint32_t)coder_bit(c, mode, &context, 1, (weight + 128) >> k & 1);
+        node = 2 * node + (uint32_t)coder_bit(c, mode, &context, 1, LEARN, (weight + 128) >> k & 1);
     }
     return (int)(node & 255) - 128;
 }

@@ -20,8 +20,11 @@ enum {
     WIDE = 729, /* 3^6 */
     SQUARES = 2 * THREATS * WIDE,
     SQUARES_EACH = 2 * THREATS * NEAR * 32,
-    CHUNKS = SQUARES + 3 * SQUARES_EACH,
+    PAIRS = SQUARES + 3 * SQUARES_EACH,
+    CHUNKS = PAIRS + 2 * 32 * 32 * 3 * 2,
     VALUE_CONTEXTS = CHUNKS + 3 * 8,
+    TOGETHER = 5, /* contexts of a bit */
+    LEARN = 6,
     PAD = 4, /* draws in front of the page */
 };
 
@@ -42,11 +45,11 @@ CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t 
 {
     uint32_t low = guessed == 0, high = guessed == 2 ? 1 : 2; /* the other two */
 
-    if (!coder_bit(c, mode, context, 4, value != guessed))
+    if (!coder_bit(c, mode, context, TOGETHER, LEARN, value != guessed))
         return (uint8_t)guessed;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TOGETHER; i++)
         context[i]++;
-    return (uint8_t)(coder_bit(c, mode, context, 4, value == high) ? high : low);
+    return (uint8_t)(coder_bit(c, mode, context, TOGETHER, LEARN, value == high) ? high : low);
 }
 
 /* Positions start .. end - 1 of one run. */
@@ -66,13 +69,16 @@ CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const stru
             cell[i] = (uint8_t)guessed;
             continue;
         }
-        uint32_t near = v0 + 3 * v1 + 9 * v2 + NEAR * codec_map_threat(map, i);
+        uint32_t threat = codec_map_threat(map, i);
+        uint32_t near = v0 + 3 * v1 + 9 * v2 + NEAR * threat;
+        uint32_t pair = 32u * map->square[i] + run->square[0];
         uint32_t wide = 27 * near + *(at - b3) + 3 * *(at - side) + 9 * at[-3];
-        uint32_t context[] = {
+        uint32_t context[TOGETHER] = {
             2 * wide,
             SQUARES + 2 * (32 * near + map->square[i]),
             SQUARES + SQUARES_EACH + 2 * (32 * near + run->square[0]),
             SQUARES + 2 * SQUARES_EACH + 2 * (32 * near + run->square[1]),
+            PAIRS + 2 * (2 * (3 * pair + guessed) + (threat != 0)),
         };
         cell[i] = code_value(c, mode, context, guessed, cell[i]);
     }
@@ -101,7 +107,7 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
 
         uint32_t context = CHUNKS + 8 * last + flags;
 
-        same = coder_bit(c, mode, &context, 1, same);
+        same = coder_bit(c, mode, &context, 1, LEARN, same);
         flags = (2 * flags + (uint32_t)same) & 7;
         if (same) {
             memset(cell + start, last, end - start);
