@@ -224,10 +224,10 @@ size_t codec_encode_distances(const struct codec_model *m, const struct codec_ma
     range_encoder_init(&c.encoder, out, raw);
     code_page(&c, CODER_ENCODE, map, &cells);
     size = range_finish(&c.encoder);
-    if (c.encoder.full || size >= raw)
-        return distances_put(map, values, distances, out);
     if (size == 0)
         out[size++] = 0;
+    if (c.encoder.full || size >= raw)
+        return distances_put(map, values, distances, out);
     return size;
 }
 

@@ -170,12 +170,12 @@ size_t codec_encode_values(const struct codec_model *m, const struct codec_map *
     code_page(&c, CODER_ENCODE, map, cell);
     memcpy(values, cell, map->n);
     size = range_finish(&c.encoder);
+    if (size == 0)
+        out[size++] = 0;
     if (c.encoder.full || size >= map->n) { /* a page of n bytes is as it is */
         memcpy(out, values, map->n);
         return map->n;
     }
-    if (size == 0)
-        out[size++] = 0;
     return size;
 }
 
