@@ -183,10 +183,14 @@ static void check_distances(struct fixture *f)
     size_t size =
         codec_encode_distances(&f->distances_model, &f->map, f->values, f->distances, f->bytes);
 
+    int same = codec_distances_same(&f->map, f->values, f->distances);
+
     assert_true(size >= 1 && size <= 2 * (size_t)f->map.n);
     for (uint32_t i = 0; i < f->map.n; i++)
         if (f->values[i] == VALUE_DRAW || codec_map_bit(f->map.taking, i))
             f->distances[i] = 0;
+        else
+            assert_true(same < 0 || f->distances[i] == same);
     assert_int_equal(size, codec_encode_distances(&f->distances_model, &f->map, f->values,
                                                   f->distances, f->bytes_again));
     assert_memory_equal(f->bytes, f->bytes_again, size);

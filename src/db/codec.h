@@ -21,7 +21,7 @@
  *      (codec_values_same) need not be coded at all.
  *
  * A model is constant while pages are coded: any thread.  Nothing is allocated; a
- * call needs some 100 KiB of stack. */
+ * call needs some 256 KiB of stack. */
 #ifndef KELSO_DB_CODEC_H
 #define KELSO_DB_CODEC_H
 
@@ -80,8 +80,11 @@ size_t codec_encode_values(const struct codec_model *m, const struct codec_map *
 void codec_decode_values(const struct codec_model *m, const struct codec_map *map,
                          const uint8_t *bytes, size_t size, uint8_t *values);
 
-/* The same for distances, up to 65535, in whatever unit; `values` as decoded.  Draws
- * and positions that are not coded are read back as 0. */
+/* The same for distances, up to 65535; `values` as decoded.  The smaller the numbers
+ * the better: where parity follows from the value, give half of the plies.  Draws and
+ * positions that are not coded are read back as 0. */
+int codec_distances_same(const struct codec_map *map, const uint8_t *values,
+                         const uint16_t *distances);
 size_t codec_encode_distances(const struct codec_model *m, const struct codec_map *map,
                               const uint8_t *values, const uint16_t *distances, uint8_t *out);
 void codec_decode_distances(const struct codec_model *m, const struct codec_map *map,

@@ -18,8 +18,8 @@ enum {
     DISAGREEMENT = 0,                                /* [spread][shape][threat][win] */
     NEIGHBOURS = DISAGREEMENT + SPREADS * 3 * 4 * 2, /* [7][7][7][win] */
     SQUARES = NEIGHBOURS + 7 * 7 * 7 * 2,            /* three times [square][threat][win] */
-    ACTIVITY = SQUARES + 3 * 32 * 2 * 2,             /* [prediction][last difference][win] */
-    SETS = ACTIVITY + 16 * 8 * 2,
+    FARTHER = SQUARES + 3 * 32 * 2 * 2,              /* [7][7][7][win] */
+    SETS = FARTHER + 7 * 7 * 7 * 2,
     SETS_TOGETHER = 6,
     /* Single contexts: */
     LENGTHS = SETS * NODES, /* of a number beyond UNARY_MAX */
@@ -35,7 +35,6 @@ struct cells {
     uint16_t distance[PAD + CODEC_PAGE_MAX];
     uint8_t value[PAD + CODEC_PAGE_MAX];
     uint16_t last[3]; /* the last distance, by value */
-    int recent;       /* the last difference from the prediction */
 };
 
 CODER_INLINE int minimum(int a, int b)
@@ -123,12 +122,29 @@ CODER_INLINE uint32_t forecast_shape(const struct forecast *f)
     return f->a == f->middle ? 0 : f->a < f->middle ? 1 : 2;
 }
 
-CODER_INLINE uint32_t forecast_neighbours(const struct forecast *f)
+/* How three distances differ from the prediction: 0 .. 7^3 - 1. */
+CODER_INLINE uint32_t forecast_differences(const struct forecast *f, int a, int b, int d)
 {
-    int a = clamp(f->a - f->middle, -3, 3), b = clamp(f->b - f->middle, -3, 3);
-    int d = clamp(f->d - f->middle, -3, 3);
+    a = clamp(a - f->middle, -3, 3) + 3;
+    b = clamp(b - f->middle, -3, 3) + 3;
+    d = clamp(d - f->middle, -3, 3) + 3;
+    return (uint32_t)((a * 7 + b) * 7 + d);
+}
 
-    return (uint32_t)(((a + 3) * 7 + b + 3) * 7 + d + 3);
+/* The distance `back` positions before, if the value is the same there. */
+CODER_INLINE int distance_back(const struct forecast *f, const uint16_t *at, const uint8_t *v,
+                               uint32_t back)
+{
+    return *(v - back) == *v ? *(at - back) : f->middle;
+}
+
+CODER_INLINE uint32_t farther_neighbours(const struct forecast *f, const uint16_t *at,
+                                         const uint8_t *v, const struct codec_run *run)
+{
+    uint32_t side = run->back[0] > 2 ? run->back[0] - 1 : 2;
+
+    return forecast_differences(f, distance_back(f, at, v, run->back[2]),
+                                distance_back(f, at, v, side), distance_back(f, at, v, 3));
 }
 
 CODER_INLINE void code_run(struct coder *c, enum coder_mode mode, const struct codec_map *map,
@@ -150,17 +166,15 @@ CODER_INLINE void code_run(struct coder *c, enum coder_mode mode, const struct c
         uint32_t win = *v == VALUE_WIN, threat = codec_map_threat(map, i);
         uint32_t kind = (threat != 0) * 2 + win;
         uint32_t shape = spread_class[minimum(f.spread, 24)] * 3 + forecast_shape(&f);
-        uint32_t active = (uint32_t)(minimum(f.middle / 4, 15) * 8 + minimum(cells->recent, 7));
         uint32_t set[SETS_TOGETHER] = {
             DISAGREEMENT + (shape * 4 + threat) * 2 + win,
-            NEIGHBOURS + forecast_neighbours(&f) * 2 + win,
+            NEIGHBOURS + forecast_differences(&f, f.a, f.b, f.d) * 2 + win,
             SQUARES + map->square[i] * 4u + kind,
             SQUARES + (32 + run->square[0]) * 4u + kind,
             SQUARES + (64 + run->square[1]) * 4u + kind,
-            ACTIVITY + active * 2 + win,
+            FARTHER + farther_neighbours(&f, at, v, run) * 2 + win,
         };
         int difference = code_difference(c, mode, set, *at - f.middle);
-        cells->recent = difference < 0 ? -difference : difference;
         *at = cells->last[*v] = (uint16_t)(f.middle + difference);
     }
 }
@@ -178,7 +192,26 @@ static void cells_init(struct cells *cells, const uint8_t *values, uint32_t n)
     memset(cells->distance, 0, PAD * sizeof *cells->distance);
     memcpy(cells->value + PAD, values, n);
     memset(cells->last, 0, sizeof cells->last);
-    cells->recent = 0;
+}
+
+CODER_INLINE bool is_coded(const struct codec_map *map, const uint8_t *values, uint32_t i)
+{
+    return values[i] != VALUE_DRAW && !codec_map_bit(map->taking, i);
+}
+
+int codec_distances_same(const struct codec_map *map, const uint8_t *values,
+                         const uint16_t *distances)
+{
+    int same = -1;
+
+    for (uint32_t i = 0; i < map->n; i++) {
+        if (!is_coded(map, values, i) || distances[i] == same)
+            continue;
+        if (same >= 0)
+            return -1;
+        same = distances[i];
+    }
+    return same >= 0 ? same : 0;
 }
 
 void codec_train_distances(struct codec_training *t, const struct codec_map *map,
@@ -190,11 +223,6 @@ void codec_train_distances(struct codec_training *t, const struct codec_map *map
     cells_init(&cells, values, map->n);
     memcpy(cells.distance + PAD, distances, map->n * sizeof *distances);
     code_page(&c, CODER_TRAIN, map, &cells);
-}
-
-CODER_INLINE bool is_coded(const struct codec_map *map, const uint8_t *values, uint32_t i)
-{
-    return values[i] != VALUE_DRAW && !codec_map_bit(map->taking, i);
 }
 
 /* A page of 2n bytes holds the distances as they are. */

@@ -9,6 +9,7 @@
 
 #include "db/value.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Contexts, each for the two bits of a value: [threat][6 neighbours], then for each of
@@ -80,6 +81,7 @@ CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const stru
             SQUARES + 2 * SQUARES_EACH + 2 * (32 * near + run->square[1]),
             PAIRS + 2 * (2 * (3 * pair + guessed) + (threat != 0)),
         };
+        assert(mode == CODER_DECODE || cell[i] <= VALUE_WIN);
         cell[i] = code_value(c, mode, context, guessed, cell[i]);
     }
 }
