@@ -207,6 +207,7 @@ static void test_round_trips(void **state)
 
     codec_train_begin(&f->training, CODEC_VALUES);
     codec_train_end(&f->training, &f->values_model);
+    codec_train_begin(&f->training, CODEC_DISTANCES);
     codec_train_end(&f->training, &f->distances_model);
     for (int s = 0; s < SLICES; s++) {
         open_slice(f, slices[s]);

@@ -3,12 +3,11 @@
  * codec.h -- pack the values, or the distances, of a page of positions.
  *
  * Values are predicted from neighbours that come earlier in the page (codec_map.h)
- * and coded bit by bit with a range coder (codec_range.h): the better a context of
- * neighbours foretells the value, the less the value costs.  How well each context
- * does is learned from some pages of the table and kept as its model; inside a page
- * the bits learn on from there.  Stretches of one value are coded with one bit for
- * CODEC_CHUNK positions.  Distances are coded as differences to a prediction, given
- * the values.
+ * and coded bit by bit with a range coder (codec_range.h): the better the contexts of
+ * a bit foretell it (codec_coder.h), the less it costs.  What each context tells is
+ * learned from some pages of the table and kept as its model; inside a page learning
+ * goes on from there.  Stretches of one value are coded with one bit for CODEC_CHUNK
+ * positions.  Distances are coded as differences to a prediction, given the values.
  *
  * Positions in which the mover can take are not coded.  A reader finds there the
  * predicted value and a distance of 0.

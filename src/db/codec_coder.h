@@ -66,6 +66,7 @@ CODER_INLINE void coder_train(struct coder *c, const uint32_t *context, int cont
     }
 }
 
+/* Code `bit` in some contexts; afterwards weights move by error / 2^(learn - 4). */
 CODER_INLINE int coder_bit(struct coder *c, enum coder_mode mode, const uint32_t *context,
                            int contexts, int learn, int bit)
 {
@@ -89,7 +90,7 @@ CODER_INLINE int coder_bit(struct coder *c, enum coder_mode mode, const uint32_t
     return bit;
 }
 
-/* Set the first n weights to what the model says. */
-void coder_start(struct coder *c, const struct codec_model *m, uint32_t n);
+/* Set the first n weights to what the model, which is of that kind, says. */
+void coder_start(struct coder *c, const struct codec_model *m, enum codec_kind kind, uint32_t n);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Distances, given the values.  The neighbours of equal value give a prediction,
- * their median, and how far they disagree is the context for the difference: zero or
- * not, its sign, its size in unary, and beyond UNARY_MAX as a number with its length
- * before it.  Draws and positions that are not coded cost nothing. */
+ * Distances, given the values.  The nearest neighbours of equal value give a
+ * prediction, their median, and how they and others differ from it is the context for
+ * what is coded: the difference, as zero or not, its sign, its size in unary, and
+ * beyond UNARY_MAX as a number with its length before it.  Draws and positions that
+ * are not coded cost nothing. */
 #include "db/codec_coder.h"
 
 #include "db/value.h"
@@ -25,7 +26,7 @@ enum {
     LENGTHS = SETS * NODES, /* of a number beyond UNARY_MAX */
     DIGITS = LENGTHS + 16,
     DISTANCE_CONTEXTS = DIGITS + 16,
-    LEARN = 7,
+    LEARN = 7, /* weights move by an eighth of the error */
     PAD = 4,
 };
 
@@ -248,7 +249,7 @@ size_t codec_encode_distances(const struct codec_model *m, const struct codec_ma
 
     cells_init(&cells, values, map->n);
     memcpy(cells.distance + PAD, distances, map->n * sizeof *distances);
-    coder_start(&c, m, DISTANCE_CONTEXTS);
+    coder_start(&c, m, CODEC_DISTANCES, DISTANCE_CONTEXTS);
     range_encoder_init(&c.encoder, out, raw);
     code_page(&c, CODER_ENCODE, map, &cells);
     size = range_finish(&c.encoder);
@@ -272,7 +273,7 @@ void codec_decode_distances(const struct codec_model *m, const struct codec_map 
             distances[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
     } else {
         cells_init(&cells, values, map->n);
-        coder_start(&c, m, DISTANCE_CONTEXTS);
+        coder_start(&c, m, CODEC_DISTANCES, DISTANCE_CONTEXTS);
         range_decoder_init(&c.decoder, bytes, size);
         code_page(&c, CODER_DECODE, map, &cells);
         memcpy(distances, cells.distance + PAD, map->n * sizeof *distances);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Win, draw and loss.  A value is first guessed: what two of the three nearest
- * neighbours agree on.  One bit says whether the guess is wrong, another which of
- * the other two values it is; their context are six neighbours and whether the mover
- * is threatened.  Before that, one bit for each chunk says whether all its values
- * are that of the position before the chunk. */
+ * Win, draw and loss.  A value is first guessed: what the two nearest neighbours in
+ * other digits agree on, else the value before.  One bit says whether the guess is
+ * wrong, another which of the other two values it is.  What foretells them is the
+ * neighbourhood, whether the mover is threatened, and where three of the pieces stand.
+ * Before that, one bit for each chunk says whether all its values are that of the
+ * position before the chunk. */
 #include "db/codec_coder.h"
 
 #include "db/value.h"
@@ -12,9 +13,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Contexts, each for the two bits of a value: [threat][6 neighbours], then for each of
- * three pieces [threat][3 neighbours][square]; then the chunks' [value before][last
- * three bits]. */
+/* Contexts, each for the two bits of a value: [threat][6 neighbours]; for each of three
+ * pieces [threat][3 neighbours][square]; [square][square][guess][threatened]; then the
+ * chunks' [value before][last three bits]. */
 enum {
     THREATS = 4,
     NEAR = 27,  /* 3^3 */
@@ -25,8 +26,8 @@ enum {
     CHUNKS = PAIRS + 2 * 32 * 32 * 3 * 2,
     VALUE_CONTEXTS = CHUNKS + 3 * 8,
     TOGETHER = 5, /* contexts of a bit */
-    LEARN = 6,
-    PAD = 4, /* draws in front of the page */
+    LEARN = 6,    /* weights move by a quarter of the error */
+    PAD = 4,      /* draws in front of the page */
 };
 
 _Static_assert((int)VALUE_CONTEXTS <= (int)CODEC_CONTEXTS, "a model has room for all contexts");
@@ -105,9 +106,8 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
         uint32_t end = start + CODEC_CHUNK < map->n ? start + CODEC_CHUNK : map->n;
         uint64_t taking = map->taking[start / 64];
         uint8_t last = cell[(int64_t)start - 1];
-        int same = mode != CODER_DECODE && chunk_is(cell, taking, start, end, last);
-
         uint32_t context = CHUNKS + 8 * last + flags;
+        int same = mode != CODER_DECODE && chunk_is(cell, taking, start, end, last);
 
         same = coder_bit(c, mode, &context, 1, LEARN, same);
         flags = (2 * flags + (uint32_t)same) & 7;
@@ -167,7 +167,7 @@ size_t codec_encode_values(const struct codec_model *m, const struct codec_map *
     size_t size;
 
     memcpy(cell, values, map->n);
-    coder_start(&c, m, VALUE_CONTEXTS);
+    coder_start(&c, m, CODEC_VALUES, VALUE_CONTEXTS);
     range_encoder_init(&c.encoder, out, map->n);
     code_page(&c, CODER_ENCODE, map, cell);
     memcpy(values, cell, map->n);
@@ -199,7 +199,7 @@ void codec_decode_values(const struct codec_model *m, const struct codec_map *ma
         values_copy(values, bytes, map->n);
         return;
     }
-    coder_start(&c, m, VALUE_CONTEXTS);
+    coder_start(&c, m, CODEC_VALUES, VALUE_CONTEXTS);
     range_decoder_init(&c.decoder, bytes, size);
     code_page(&c, CODER_DECODE, map, cell);
     memcpy(values, cell, map->n);
