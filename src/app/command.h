@@ -41,5 +41,6 @@ extern const struct command command_moves;
 extern const struct command command_pdn;
 extern const struct command command_perft;
 extern const struct command command_show;
+extern const struct command command_tour;
 
 #endif
