@@ -2,17 +2,18 @@
 #
 # Two commands matter:  make run  and  make check.  `make help` lists the rest.
 #
-# One set of rules serves three variants, each in its own folder:
+# One set of rules serves four variants, each in its own folder:
 #   release   what is installed: -O3, no asserts
 #   check     asserts on, for the tests
 #   asan      asserts on, AddressSanitizer and UndefinedBehaviorSanitizer, with clang
+#   fuzz      the same and libFuzzer, for tests/fuzz
 # The program is build/kelso, the library build/libkelso.a and .so.
 
 VERSION   := 0.1.0
 SOVERSION := 0
 PREFIX    ?= /usr/local
 DESTDIR   ?=
-CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan,$(VARIANT)),clang,gcc),$(CC))
+CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan fuzz,$(VARIANT)),clang,gcc),$(CC))
 FUZZ_TIME ?= 60
 
 VARIANT   ?= release
@@ -36,8 +37,11 @@ CFLAGS    += -O2
 else ifeq ($(VARIANT),asan)
 CFLAGS    += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS   += -fsanitize=address,undefined
+else ifeq ($(VARIANT),fuzz)
+CFLAGS    += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+LDFLAGS   += -fsanitize=fuzzer,address,undefined
 else
-$(error VARIANT must be release, check or asan)
+$(error VARIANT must be release, check, asan or fuzz)
 endif
 
 # ------------------------------------------------------------------ sources --
@@ -53,8 +57,9 @@ obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 LIB_OBJ   := $(call obj,$(LIB_SRC)) $(OBJ)/src/db/kernel/kernel.o
 APP_OBJ   := $(call obj,$(APP_SRC))
 TEST_BIN  := $(patsubst tests/%.c,$(OBJ)/%,$(TEST_SRC))
+FUZZ_BIN  := $(patsubst tests/fuzz/%.c,$(OBJ)/%,$(FUZZ_SRC))
 
-.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests
+.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -106,11 +111,25 @@ KERNEL_avx512 := $(KERNEL_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx
 define KERNEL_RULE
 $(OBJ)/src/db/kernel/%.$(1).$(2).o: src/db/kernel/%.c Makefile
 	@mkdir -p $$(@D)
-	$$(CC) $$(CPPFLAGS) $$(CFLAGS) $$(KERNEL_$(1)) $$(KERNEL_$(2)) -DKERNEL_NAME=$(1)_$(2) -MMD -MP -c -o $$@ $$<
+	@echo '  CC   $$@'
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(CFLAGS) $$(KERNEL_$(1)) $$(KERNEL_$(2)) -DKERNEL_NAME=$(1)_$(2) -MMD -MP -c -o $$@ $$<
 KERNEL_OBJ += $$(patsubst %,$(OBJ)/src/db/kernel/%.$(1).$(2).o,$$(KERNEL_SRC))
 endef
 $(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE,$(k),$(i)))))
 $(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
+
+# Fuzzers read what comes from outside; they do without the kernels, which take long
+# to compile.
+$(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC))
+	@rm -f $@
+	@echo '  AR   $@'
+	$(Q)$(AR) rcs $@ $^
+
+$(FUZZ_BIN): $(OBJ)/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libfuzzed.a
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+fuzzers: $(FUZZ_BIN)
 
 # ------------------------------------------------------------------ commands --
 deps:
@@ -159,4 +178,4 @@ help:
 	@echo 'make install     PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean'
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d)
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/fuzz/*.d)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * FEN in all its spellings, and what is refused. */
+ * FEN and move text: all their spellings, what is refused, and the way back. */
 #include "test.h"
 
+#include "core/movegen.h"
 #include "core/notation.h"
+#include "positions.h"
 
 #define START "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
 
@@ -111,12 +113,172 @@ static void test_nul_bytes(void **state)
     assert_true(fen_parse(nul_after, sizeof nul_after - 1, &b, &error));
 }
 
+/* (N2) */
+static void test_fen_round_trip(void **state)
+{
+    struct rng r = rng_for_test("FEN round trip");
+
+    (void)state;
+    for (int i = 0; i < 50000; i++) {
+        struct board b = random_position(&r), back;
+        struct text_error error;
+        char fen[FEN_TEXT_MAX];
+        size_t n = fen_format(&b, fen);
+
+        if (!b.side[side_other(b.turn)]) { /* (N1) */
+            assert_false(fen_parse(fen, n, &back, &error));
+            continue;
+        }
+        assert_true(fen_parse(fen, n, &back, &error));
+        assert_true(board_equal(&b, &back));
+    }
+}
+
+/* -------------------------------------------------------------- move text -- */
+
+/* (N3): each legal move, in each style, short and whole. */
+static void test_move_round_trip(void **state)
+{
+    struct rng r = rng_for_test("move round trip");
+
+    (void)state;
+    for (int i = 0; i < (test_is_sanitized() ? 5000 : 50000); i++) {
+        struct board b = random_position(&r);
+        struct move_list legal;
+
+        moves_generate(&b, &legal);
+        for (int k = 0; k < 4 * legal.count; k++) {
+            const struct move *m = &legal.move[k / 4];
+            struct text_error error;
+            char text[MOVE_TEXT_MAX];
+            struct move back;
+            size_t n = move_format(m, k & 1 ? &legal : NULL, (enum move_style)(k >> 1 & 1), text);
+
+            assert_int_equal(n, strlen(text));
+            assert_true(move_parse(text, n, &legal, &back, &error));
+            assert_true(move_equal(m, &back));
+        }
+    }
+}
+
+/* a1 is square 4 and h8 is 29, as in the paper on the shortest games. */
+static void test_algebraic_squares(void **state)
+{
+    static const char *const name[33] = {"",   "g1", "e1", "c1", "a1", "h2", "f2", "d2", "b2",
+                                         "g3", "e3", "c3", "a3", "h4", "f4", "d4", "b4", "g5",
+                                         "e5", "c5", "a5", "h6", "f6", "d6", "b6", "g7", "e7",
+                                         "c7", "a7", "h8", "f8", "d8", "b8"};
+
+    (void)state;
+    for (int number = 1; number <= 32; number++) {
+        struct move m = {.from = (uint8_t)square_from_number(number),
+                         .to = (uint8_t)square_from_number(33 - number)};
+        char text[MOVE_TEXT_MAX], expected[8];
+
+        sprintf(expected, "%s-%s", name[number], name[33 - number]);
+        move_format(&m, NULL, MOVE_ALGEBRAIC, text);
+        assert_string_equal(text, expected);
+    }
+}
+
+static void test_move_spellings(void **state)
+{
+    static const struct {
+        const char *fen, *text, *move;
+    } table[] = {
+        {START, "9-13", "9-13"},
+        {START, "09-13", "9-13"},
+        {START, "g3-h4", "9-13"},
+        {"B:W6,14,22:B1", "1x10x17x26", "1x10x17x26"},
+        {"B:W6,14,22:B1", "1x26", "1x10x17x26"},
+        {"B:W6,14,22:B1", "1-26", "1x10x17x26"},
+        {"B:W6,14,22:B1", "1X17X26", "1x10x17x26"},
+        {"B:W6,14,22:B1", "g1xe7", "1x10x17x26"},
+        {"W:WK2:B6,7,14,15", "2x9x2", "2x9x18x11x2"},
+        {"B:W6,7,14,15:B2", "2x11x18", "2x11x18"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct board b = parse(table[i].fen);
+        struct text_error error = {0};
+        struct move_list legal;
+        char text[MOVE_TEXT_MAX];
+        struct move m;
+
+        moves_generate(&b, &legal);
+        if (!move_parse(table[i].text, strlen(table[i].text), &legal, &m, &error))
+            fail_msg("%s: %s", table[i].text, error.what);
+        move_format(&m, NULL, MOVE_NUMBERS, text);
+        assert_string_equal(text, table[i].move);
+    }
+}
+
+static void test_moves_refused(void **state)
+{
+    static const struct {
+        const char *fen, *text;
+        size_t column;
+        const char *what;
+    } table[] = {
+        {START, "", 1, "expected a square, 1 to 32 or a1 to h8, found the end"},
+        {START, "9", 2, "expected - or x, found the end"},
+        {START, "9-", 3, "expected a square, 1 to 32 or a1 to h8, found the end"},
+        {START, "9-33", 3, "expected a square, 1 to 32 or a1 to h8, found '33'"},
+        {START, "0-9", 1, "expected a square, 1 to 32 or a1 to h8, found '0-9'"},
+        {START, "a2-b3", 1, "a2 is a light square, where no piece stands"},
+        {START, "a9-b4", 2, "expected a row from 1 to 8, found '9-b4'"},
+        {START, "9-13x17", 5, "expected one kind of sign, found both - and x"},
+        {START, "9-13 ", 5, "expected - or x, found ' '"},
+        {START, "9x13", 1,
+         "expected a legal move (9-13, 10-14, 11-15, 12-16, 9-14, 10-15, 11-16), found '9x13'"},
+        {START, "1x2x3x4x5x6x7x8x9x10x11", 21, "a move has at most 9 jumps"},
+        {"B:WK1:B", "1-5", 1, "expected no move, as none is legal, found '1-5'"},
+        {"B:W6,14,22:B1", "1x14x26", 1, "expected a legal move (1x26), found '1x14x26'"},
+        {"B:W6,14,22:B1", "1x17x10x26", 1, "expected a legal move (1x26), found '1x17x10x26'"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct board b = parse(table[i].fen);
+        struct text_error error = {0};
+        struct move_list legal;
+        struct move m;
+
+        moves_generate(&b, &legal);
+        assert_false(move_parse(table[i].text, strlen(table[i].text), &legal, &m, &error));
+        assert_string_equal(error.what, table[i].what);
+        assert_int_equal(error.at + 1, table[i].column);
+        assert_false(move_parse(table[i].text, strlen(table[i].text), &legal, &m, NULL));
+    }
+}
+
+/* Two paths with the same ends: ambiguous if they take different pieces, and one move
+ * in two spellings if they take the same. */
+static void test_ambiguous(void **state)
+{
+    struct board two = parse("B:W6,7,14,15:B2"), round = parse("W:WK2:B6,7,14,15");
+    struct text_error error = {0};
+    struct move_list legal;
+    struct move m;
+
+    (void)state;
+    assert_int_equal(moves_generate(&two, &legal), 2);
+    assert_false(move_parse("2x18", 4, &legal, &m, &error));
+    assert_string_equal(error.what, "'2x18' is ambiguous: expected one of 2x9x18, 2x11x18");
+    assert_int_equal(moves_generate(&round, &legal), 2);
+    assert_true(move_parse("2x2", 3, &legal, &m, &error));
+    assert_int_equal(squares_count(m.captured), 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_nul_bytes),
+        cmocka_unit_test(test_spellings),       cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_nul_bytes),       cmocka_unit_test(test_fen_round_trip),
+        cmocka_unit_test(test_move_round_trip), cmocka_unit_test(test_algebraic_squares),
+        cmocka_unit_test(test_move_spellings),  cmocka_unit_test(test_moves_refused),
+        cmocka_unit_test(test_ambiguous),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,7 +156,8 @@ static void show_end(const struct show *show, const char *dir)
         printf("nothing to do: all %d slices are in %s\n", show->there, dir);
         return;
     }
-    printf("%d slices built (%d were there), %" PRIu64 " values in %.1f s (%.1f M/s; %.1f s of CPU)\n",
+    printf("%d slices built (%d were there), %" PRIu64
+           " values in %.1f s (%.1f M/s; %.1f s of CPU)\n",
            show->built, show->there, show->values, show->seconds,
            (double)show->values / show->seconds / 1e6, show->cpu_seconds);
     for (int k = 0; k < KINDS; k++)

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FEN_BYTES_MAX = 4096 };
@@ -36,4 +37,47 @@ int input_position(const char *argument, struct board *out)
     if (length > FEN_BYTES_MAX)
         return app_error("standard input: expected a FEN, found more than %d bytes", FEN_BYTES_MAX);
     return parse_position(text, length, out);
+}
+
+const char *input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* Read to the end into a growing buffer: pipes do not tell their size. */
+static int read_all(FILE *f, const char *name, char **bytes, size_t *length)
+{
+    size_t capacity = 1 << 16, n = 0;
+    char *buffer = malloc(capacity);
+
+    while (buffer && (n += fread(buffer + n, 1, capacity - n, f)) == capacity) {
+        char *larger = realloc(buffer, capacity *= 2);
+
+        if (!larger)
+            free(buffer);
+        buffer = larger;
+    }
+    if (!buffer)
+        return app_error("%s: not enough memory", name);
+    if (ferror(f)) {
+        free(buffer);
+        return app_error("%s: %s", name, strerror(errno));
+    }
+    *bytes = buffer;
+    *length = n;
+    return EXIT_DONE;
+}
+
+int input_file(const char *path, char **bytes, size_t *length)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *f = standard ? stdin : fopen(path, "rb");
+    int status;
+
+    if (!f)
+        return app_error("%s: %s", path, strerror(errno));
+    status = read_all(f, input_name(path), bytes, length);
+    if (!standard)
+        fclose(f);
+    return status;
 }

@@ -14,4 +14,10 @@
 /* A FEN; "-" reads it from standard input; NULL is the start of the game. */
 int input_position(const char *argument, struct board *out);
 
+/* A whole file; "-" is standard input.  The caller frees *bytes. */
+int input_file(const char *path, char **bytes, size_t *length);
+
+/* What messages call a path: "standard input" for "-". */
+const char *input_name(const char *path);
+
 #endif

@@ -13,10 +13,15 @@
 static const struct command command_help;
 
 static const struct command *const commands[] = {
-    &command_show,  /* the board */
-    &command_moves, /* legal moves */
-    &command_perft, /* count paths */
-    &command_build, /* make tables */
+    /* positions and games */
+    &command_show,
+    &command_moves,
+    &command_perft,
+    &command_pdn,
+
+    /* endgame databases */
+    &command_build,
+
     &command_help,
 };
 

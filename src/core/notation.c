@@ -259,3 +259,160 @@ size_t move_format(const struct move *m, const struct move_list *legal, enum mov
     out[n] = '\0';
     return n;
 }
+
+/* ----------------------------------------------------------- reading moves -- */
+
+/* The squares of a move as written. */
+struct move_words {
+    int count;
+    square at[MOVE_JUMPS_MAX + 1];
+    bool capture; /* written with x */
+};
+
+static bool read_algebraic(struct text *t, square *out, struct text_error *error)
+{
+    int file = text_peek(t) - 'a', row, column;
+
+    t->at++;
+    row = text_peek(t) - '1';
+    if (row < 0 || row > 7)
+        return text_expected(t, error, "a row from 1 to 8");
+    t->at++;
+    if ((file + row) % 2)
+        return text_fail(error, t->at - 2, "%c%d is a light square, where no piece stands",
+                         'a' + file, row + 1);
+    column = (row & 1 ? 7 : 6) - file; /* see square_format */
+    *out = square_from_number(4 * row + column / 2 + 1);
+    return true;
+}
+
+static bool read_square(struct text *t, square *out, struct text_error *error)
+{
+    size_t at = t->at;
+    int number;
+
+    if (text_peek(t) >= 'a' && text_peek(t) <= 'h')
+        return read_algebraic(t, out, error);
+    number = text_number(t, 32);
+    if (number >= 1 && number <= 32) {
+        *out = square_from_number(number);
+        return true;
+    }
+    t->at = at;
+    return text_expected(t, error, "a square, 1 to 32 or a1 to h8");
+}
+
+static bool read_sign(struct text *t, struct move_words *w, struct text_error *error)
+{
+    bool capture = text_accept(t, 'x') || text_accept(t, 'X');
+
+    if (!capture && !text_accept(t, '-'))
+        return text_expected(t, error, "- or x");
+    if (w->count > 1 && w->capture != capture)
+        return text_fail(error, t->at - 1, "expected one kind of sign, found both - and x");
+    w->capture = capture;
+    return true;
+}
+
+static bool read_words(struct text *t, struct move_words *w, struct text_error *error)
+{
+    if (!read_square(t, &w->at[w->count++], error))
+        return false;
+    do {
+        if (w->count > MOVE_JUMPS_MAX)
+            return text_fail(error, t->at, "a move has at most %d jumps", MOVE_JUMPS_MAX);
+        if (!read_sign(t, w, error) || !read_square(t, &w->at[w->count++], error))
+            return false;
+    } while (t->at < t->end);
+    return true;
+}
+
+/* The i-th square of a move's path. */
+static square path_square(const struct move *m, int i)
+{
+    int last = m->jumps ? m->jumps : 1;
+
+    return i == 0 ? m->from : i == last ? m->to : m->via[i - 1];
+}
+
+enum fit { FITS_NOT, FITS, FITS_EXACTLY };
+
+/* The ends must agree and what is written between must be on the path, in order. */
+static enum fit words_fit(const struct move_words *w, const struct move *m)
+{
+    int last = m->jumps ? m->jumps : 1, i = 1;
+
+    if (w->at[0] != m->from || w->at[w->count - 1] != m->to || (w->capture && !m->jumps))
+        return FITS_NOT;
+    for (int k = 1; k + 1 < w->count; k++) {
+        while (i < last && path_square(m, i) != w->at[k])
+            i++;
+        if (i++ >= last)
+            return FITS_NOT;
+    }
+    return w->count == last + 1 ? FITS_EXACTLY : FITS;
+}
+
+/* Append to `out` the moves that fit the words, or all if words is NULL. */
+static void list_moves(const struct move_words *w, const struct move_list *legal, char *out,
+                       size_t size)
+{
+    size_t n = 0;
+    const char *comma = "";
+
+    out[0] = '\0';
+    for (int i = 0; i < legal->count; i++) {
+        char text[MOVE_TEXT_MAX];
+
+        if (w && words_fit(w, &legal->move[i]) == FITS_NOT)
+            continue;
+        move_format(&legal->move[i], w ? NULL : legal, MOVE_NUMBERS, text);
+        if (n + strlen(text) + sizeof ", ..." > size) {
+            sprintf(out + n, "%s...", comma);
+            return;
+        }
+        n += (size_t)sprintf(out + n, "%s%s", comma, text);
+        comma = ", ";
+    }
+}
+
+static bool complain_move(const struct text *t, const struct move_words *w,
+                          const struct move_list *legal, bool ambiguous, struct text_error *error)
+{
+    char quote[TEXT_QUOTE_MAX], moves[TEXT_ERROR_MAX / 2];
+
+    text_quote(t, 0, quote);
+    list_moves(ambiguous ? w : NULL, legal, moves, sizeof moves);
+    if (ambiguous)
+        return text_fail(error, 0, "%s is ambiguous: expected one of %s", quote, moves);
+    if (legal->count == 0)
+        return text_fail(error, 0, "expected no move, as none is legal, found %s", quote);
+    return text_fail(error, 0, "expected a legal move (%s), found %s", moves, quote);
+}
+
+bool move_parse(const char *text, size_t length, const struct move_list *legal, struct move *out,
+                struct text_error *error)
+{
+    struct text t = {text, 0, length};
+    struct move_words words = {0};
+    const struct move *found = NULL;
+    bool ambiguous = false;
+
+    if (!read_words(&t, &words, error))
+        return false;
+    for (int i = 0; i < legal->count; i++) {
+        const struct move *m = &legal->move[i];
+        enum fit fit = words_fit(&words, m);
+
+        if (fit == FITS_EXACTLY) {
+            *out = *m;
+            return true;
+        }
+        ambiguous |= fit == FITS && found && found->captured != m->captured;
+        found = fit == FITS && !found ? m : found;
+    }
+    if (!found || ambiguous)
+        return complain_move(&t, &words, legal, ambiguous, error);
+    *out = *found;
+    return true;
+}

@@ -12,7 +12,8 @@
  *      not to move has a piece: it has just moved one.
  * (N2) fen_parse(fen_format(b)) == b for those positions, and fen_format gives one
  *      spelling: White first, squares in order, no blanks.
- * (N3) move_parse(move_format(m)) == m within the legal moves of a position.
+ * (N3) move_parse(move_format(m)) == m within the legal moves of a position, in either
+ *      style, short or whole.
  *
  * Pure functions on the caller's memory; any thread. */
 #ifndef KELSO_CORE_NOTATION_H
@@ -37,6 +38,15 @@ size_t fen_format(const struct board *b, char out[FEN_TEXT_MAX]);
  * ends, or else its whole path.  With legal == NULL always the whole path. */
 size_t move_format(const struct move *m, const struct move_list *legal, enum move_style style,
                    char out[MOVE_TEXT_MAX]);
+
+/* Find the move that `text` names among `legal`.  A capture may be written by its
+ * ends, by its whole path, or by its ends and some squares between; `-` serves for `x`
+ * too, as older texts have it: a capture is compulsory, so nothing else can be meant.
+ * Where several paths fit and all take the same pieces, the position after is the same
+ * and the first is chosen; where they do not, the text is ambiguous.  An error lists
+ * the moves that fit, or those that are legal. */
+bool move_parse(const char *text, size_t length, const struct move_list *legal, struct move *out,
+                struct text_error *error);
 
 /* "Black" or "White". */
 const char *side_name(enum side s);

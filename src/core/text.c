@@ -47,6 +47,8 @@ const char *text_quote(const struct text *t, size_t at, char out[TEXT_QUOTE_MAX]
 
     if (at >= t->end)
         return strcpy(out, "the end");
+    if (t->bytes[at] == '\n' || t->bytes[at] == '\r')
+        return strcpy(out, "the end of the line");
     n = word_length(t, at);
     out[used++] = '\'';
     for (size_t i = 0; i < n && i < QUOTED_BYTES; i++) {
@@ -78,14 +80,21 @@ bool text_expected(const struct text *t, struct text_error *error, const char *e
     return text_fail(error, t->at, "expected %s, found %s", expected, text_quote(t, t->at, quote));
 }
 
-struct text_place text_place(const char *bytes, size_t at)
+struct text_place text_place_from(struct text_place p, const char *bytes, size_t at)
 {
-    struct text_place p = {1, 1};
-
-    for (size_t i = 0; i < at; i++) {
+    if (p.at > at || p.line == 0)
+        p = (struct text_place){.line = 1, .column = 1};
+    for (; p.at < at; p.at++) {
         p.column++;
-        if (bytes[i] == '\n')
-            p = (struct text_place){p.line + 1, 1};
+        if (bytes[p.at] == '\n') {
+            p.line++;
+            p.column = 1;
+        }
     }
     return p;
+}
+
+struct text_place text_place(const char *bytes, size_t at)
+{
+    return text_place_from((struct text_place){0}, bytes, at);
 }

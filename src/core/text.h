@@ -32,6 +32,7 @@ struct text_error {
 };
 
 struct text_place {
+    size_t at;
     size_t line, column; /* from 1; a column is a byte */
 };
 
@@ -57,7 +58,7 @@ void text_skip_spaces(struct text *t);
 int text_number(struct text *t, int max);
 
 /* What stands at offset `at`, in quotes, cut short and with odd bytes escaped;
- * "the end" past the last byte. */
+ * "the end" past the last byte, "the end of the line" at a line break. */
 const char *text_quote(const struct text *t, size_t at, char out[TEXT_QUOTE_MAX]);
 
 /* Fill `error` (which may be NULL) and return false. */
@@ -69,5 +70,8 @@ bool text_expected(const struct text *t, struct text_error *error, const char *e
 
 /* Line and column of offset `at`. */
 struct text_place text_place(const char *bytes, size_t at);
+
+/* The same, on from a place found before: cheap where errors come in order. */
+struct text_place text_place_from(struct text_place p, const char *bytes, size_t at);
 
 #endif

@@ -44,8 +44,8 @@ void hands_close(struct hands *h)
 /* The placements of one side's men, by advancement. */
 struct order {
     uint32_t count;
-    uint8_t *advance;              /* by rank */
-    uint32_t *rank;                /* sorted by advancement */
+    uint8_t *advance;               /* by rank */
+    uint32_t *rank;                 /* sorted by advancement */
     uint32_t first[LEVELS_MAX + 1]; /* where each advancement begins in `rank` */
 };
 
@@ -168,7 +168,8 @@ static bool block_refill(struct work *w, struct space *sp, const struct block_jo
 }
 
 /* All blocks with these men of the mover, and the opponent's at one level. */
-static bool men_solve(struct work *w, struct space *sp, struct refill *refill, uint32_t x, int level)
+static bool men_solve(struct work *w, struct space *sp, struct refill *refill, uint32_t x,
+                      int level)
 {
     struct block_job job = *w->job;
     bool symmetric = slice_symmetric(w->slice), fits = true;
@@ -182,9 +183,9 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
             continue;
         fits &= refill ? block_refill(w, sp, &job, refill) : w->hands->kernel->solve(sp, &job);
         if (w->done)
-            atomic_fetch_add_explicit(
-                w->done, job.out[0]->layout.block_size * (symmetric && x == y ? 1 : 2),
-                memory_order_relaxed);
+            atomic_fetch_add_explicit(w->done,
+                                      job.out[0]->layout.block_size * (symmetric && x == y ? 1 : 2),
+                                      memory_order_relaxed);
     }
     return fits;
 }
@@ -264,8 +265,8 @@ enum status blocks_solve(struct crew *crew, struct hands *hands, const struct se
                          struct slice s, const struct block_job *job, _Atomic uint64_t *done,
                          struct error *e)
 {
-    struct work w = {.crew = crew, .hands = hands, .sets = sets, .slice = s, .job = job,
-                     .done = done};
+    struct work w = {
+        .crew = crew, .hands = hands, .sets = sets, .slice = s, .job = job, .done = done};
 
     return work_run(&w, solve_job, e);
 }

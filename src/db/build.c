@@ -112,8 +112,7 @@ static enum raw_form form_of(const struct builder *b, enum kind kind)
 
 static const struct kernel *kernel_of(const struct builder *b, enum kind kind)
 {
-    static const enum kernel_type type[KINDS] = {KERNEL_TYPE_WLD, KERNEL_TYPE_DTC,
-                                                 KERNEL_TYPE_DTW};
+    static const enum kernel_type type[KINDS] = {KERNEL_TYPE_WLD, KERNEL_TYPE_DTC, KERNEL_TYPE_DTW};
 
     return kernel_get(kind == KIND_DTW && b->wide ? KERNEL_TYPE_DTW16 : type[kind], b->o->isa);
 }
@@ -331,11 +330,11 @@ static enum status slice_build(struct builder *b, struct slice s, const struct t
     enum status rc;
 
     pool_pin(b->pool, s, 1);
-    if (!(rc = successors_bring(b, s, t, 1, e)))          /* 1. what its moves lead to   */
-        if (!(rc = slice_solve(b, s, t, &hands, e)))      /* 2. values, block by block   */
-            rc = slice_save(b, s, t, &hands, r, e);       /* 3. files, page by page      */
+    if (!(rc = successors_bring(b, s, t, 1, e)))     /* 1. what its moves lead to   */
+        if (!(rc = slice_solve(b, s, t, &hands, e))) /* 2. values, block by block   */
+            rc = slice_save(b, s, t, &hands, r, e);  /* 3. files, page by page      */
     hands_close(&hands);
-    pool_drop(b->pool, KIND_DTC, s);                      /* nobody else reads it        */
+    pool_drop(b->pool, KIND_DTC, s); /* nobody else reads it        */
     for (int k = 0; rc && k < KINDS; k++)
         pool_drop(b->pool, (enum kind)k, s);
     successors_bring(b, s, t, -1, NULL);

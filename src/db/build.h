@@ -53,9 +53,9 @@ struct build_options {
     int threads;
     uint64_t memory;
     enum kernel_isa isa;
-    const atomic_bool *stop;    /* may be NULL */
-    _Atomic uint64_t *done;     /* counts values of finished work, of plan.values * steps */
-    void (*report)(void *context, const struct build_report *r); /* may be NULL */
+    const atomic_bool *stop; /* may be NULL */
+    _Atomic uint64_t *done;  /* counts values of finished work, of plan.values * steps */
+    void (*report)(void *context, const struct build_report *r);    /* may be NULL */
     void (*begin)(void *context, struct slice s, const char *step); /* may be NULL */
     void *context;
 };

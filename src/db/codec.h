@@ -3,12 +3,11 @@
  * codec.h -- pack the values, or the distances, of a page of positions.
  *
  * Values are predicted from neighbours that come earlier in the page (codec_map.h)
- * and coded bit by bit with a range coder (codec_range.h): the better a context of
- * neighbours foretells the value, the less the value costs.  How well each context
- * does is learned from some pages of the table and kept as its model; inside a page
- * the bits learn on from there.  Stretches of one value are coded with one bit for
- * CODEC_CHUNK positions.  Distances are coded as differences to a prediction, given
- * the values.
+ * and coded bit by bit with a range coder (codec_range.h): the better the contexts of
+ * a bit foretell it (codec_coder.h), the less it costs.  What each context tells is
+ * learned from some pages of the table and kept as its model; inside a page learning
+ * goes on from there.  Stretches of one value are coded with one bit for CODEC_CHUNK
+ * positions.  Distances are coded as differences to a prediction, given the values.
  *
  * Positions in which the mover can take are not coded.  A reader finds there the
  * predicted value and a distance of 0.
@@ -21,7 +20,7 @@
  *      (codec_values_same) need not be coded at all.
  *
  * A model is constant while pages are coded: any thread.  Nothing is allocated; a
- * call needs some 100 KiB of stack. */
+ * call needs some 256 KiB of stack. */
 #ifndef KELSO_DB_CODEC_H
 #define KELSO_DB_CODEC_H
 
@@ -35,7 +34,7 @@ enum codec_kind { CODEC_VALUES, CODEC_DISTANCES };
 
 enum {
     CODEC_CHUNK = 64,
-    CODEC_CONTEXTS = 27648, /* weights of a model, at most */
+    CODEC_CONTEXTS = 38912, /* weights of a model, at most */
     CODEC_MODEL_BYTES_MAX = 4 * CODEC_CONTEXTS,
     CODEC_VALUES_BYTES_MAX = CODEC_PAGE_MAX,
     CODEC_DISTANCES_BYTES_MAX = 2 * CODEC_PAGE_MAX,
@@ -80,8 +79,11 @@ size_t codec_encode_values(const struct codec_model *m, const struct codec_map *
 void codec_decode_values(const struct codec_model *m, const struct codec_map *map,
                          const uint8_t *bytes, size_t size, uint8_t *values);
 
-/* The same for distances, up to 65535, in whatever unit; `values` as decoded.  Draws
- * and positions that are not coded are read back as 0. */
+/* The same for distances, up to 65535; `values` as decoded.  The smaller the numbers
+ * the better: where parity follows from the value, give half of the plies.  Draws and
+ * positions that are not coded are read back as 0. */
+int codec_distances_same(const struct codec_map *map, const uint8_t *values,
+                         const uint16_t *distances);
 size_t codec_encode_distances(const struct codec_model *m, const struct codec_map *map,
                               const uint8_t *values, const uint16_t *distances, uint8_t *out);
 void codec_decode_distances(const struct codec_model *m, const struct codec_map *map,

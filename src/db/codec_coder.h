@@ -26,7 +26,6 @@ enum {
     ODDS_UNIT = 65536,  /* weights count natural logarithms in 65536ths */
     ODDS_MAX = 12,      /* logarithms beyond +-12 are taken for that */
     ODDS_STEP = 8192,   /* of the table of probabilities */
-    LEARN_SHIFT = 7,    /* inside a page: a weight moves by error / 8 */
 };
 
 struct coder {
@@ -67,8 +66,9 @@ CODER_INLINE void coder_train(struct coder *c, const uint32_t *context, int cont
     }
 }
 
+/* Code `bit` in some contexts; afterwards weights move by error / 2^(learn - 4). */
 CODER_INLINE int coder_bit(struct coder *c, enum coder_mode mode, const uint32_t *context,
-                           int contexts, int bit)
+                           int contexts, int learn, int bit)
 {
     int32_t odds = 0, error;
     uint32_t p;
@@ -86,11 +86,11 @@ CODER_INLINE int coder_bit(struct coder *c, enum coder_mode mode, const uint32_t
         return bit;
     }
     for (int i = 0; i < contexts; i++)
-        c->weight[context[i]] = weight_add(c->weight[context[i]], error >> LEARN_SHIFT);
+        c->weight[context[i]] = weight_add(c->weight[context[i]], error >> learn);
     return bit;
 }
 
-/* Set the first n weights to what the model says. */
-void coder_start(struct coder *c, const struct codec_model *m, uint32_t n);
+/* Set the first n weights to what the model, which is of that kind, says. */
+void coder_start(struct coder *c, const struct codec_model *m, enum codec_kind kind, uint32_t n);
 
 #endif

@@ -19,6 +19,7 @@ struct term {
 struct terms {
     int n;
     struct term term[TERMS_MAX];
+    squares any[2], several; /* of an axis of one piece: the squares where terms hold */
 };
 
 struct line {
@@ -38,6 +39,7 @@ struct line {
 
 struct place { /* of a line in its slice; remembers the last block */
     uint64_t block;
+    uint32_t men_rank;
     uint32_t men, opp_men;
 };
 
@@ -65,10 +67,8 @@ static void line_outer(struct line *line, uint32_t set, uint32_t room, uint64_t 
     }
 }
 
-static void line_outer_men(struct line *line, const struct layout *l, uint32_t men)
+static void line_outer_men(struct line *line, const struct layout *l, uint32_t men, uint32_t rank)
 {
-    uint32_t rank = set_rank(men);
-
     for (int j = 0; men && line->outers < CODEC_BACK; men &= men - 1, j++) {
         int digit = __builtin_ctz(men);
 
@@ -91,9 +91,31 @@ static int axis_digit(const struct line *line, square s)
     return __builtin_popcount(room & ~(one | (one - 1)));
 }
 
-static squares shifted(squares set, int by)
+static inline squares shifted(squares set, int by)
 {
     return by > 0 ? set << by : set >> -by;
+}
+
+static void terms_clear(struct terms *terms)
+{
+    terms->n = 0;
+    terms->any[0] = terms->any[1] = terms->several = 0;
+}
+
+static void terms_hold(struct terms *terms, squares where, int kind)
+{
+    terms->several |= (terms->any[0] | terms->any[1]) & where;
+    terms->any[kind] |= where;
+}
+
+/* The same for an axis of one piece: a set of squares says where that has to be. */
+static void terms_add_lone(struct terms *terms, squares jumps, int by, int need_by)
+{
+    if (need_by != NONE)
+        terms_hold(terms, shifted(jumps, need_by * by), 1);
+    else
+        for (; jumps; jumps &= jumps - 1)
+            terms_hold(terms, ~shifted(jumps & -jumps, 2 * by), 0);
 }
 
 /* Jumps in direction `by` from squares of `from` over squares of `over` to squares
@@ -105,6 +127,10 @@ static void terms_add(struct terms *terms, const struct line *line, squares from
     squares to = BOARD_SQUARES & ~(line->men | line->opp);
     squares jumps = from & shifted(over, -by) & shifted(to, -2 * by);
 
+    if (line->k == 1) {
+        terms_add_lone(terms, jumps, by, need_by);
+        return;
+    }
     for (; jumps; jumps &= jumps - 1) {
         square s = square_first(jumps);
         struct term t = {NONE, (int8_t)axis_digit(line, s + 2 * by)};
@@ -190,9 +216,42 @@ static void bits_put(uint64_t *bits, uint32_t at, uint64_t word, uint32_t count)
         bits[at / 64 + 1] |= word >> (64 - at % 64);
 }
 
+/* The digits of an axis of one piece that stand for squares of `set`. */
+static uint64_t line_digits(const struct line *line, squares set)
+{
+    uint32_t digits = squares_pack(set), gaps = ~line->room_packed;
+
+    if (line->axis != AXIS_KINGS) {
+        digits = packed_flip(digits);
+        gaps = packed_flip(gaps);
+    }
+    for (; gaps; gaps &= gaps - 1, gaps >>= 1) {
+        uint32_t below = (gaps & -gaps) - 1;
+        digits = (digits & below) | (digits >> 1 & ~below);
+    }
+    return digits;
+}
+
+static void line_classes_lone(const struct line *line, struct codec_map *map, uint32_t start,
+                              uint32_t n)
+{
+    const struct terms *taking = &line->taking, *threat = &line->threat;
+    uint64_t word = line_digits(line, taking->any[0] | taking->any[1]);
+
+    bits_put(map->taking, start, word >> line->at, n);
+    for (int kind = 0; kind < 2; kind++) {
+        word = line_digits(line, threat->any[kind] | threat->several);
+        bits_put(map->threat[kind], start, word >> line->at, n);
+    }
+}
+
 static void line_classes(const struct line *line, const struct set_family *f, struct codec_map *map,
                          uint32_t start, uint32_t n)
 {
+    if (line->k == 1) {
+        line_classes_lone(line, map, start, n);
+        return;
+    }
     for (uint32_t at = line->at, left = n; left;) {
         uint32_t skip = at % 64, count = 64 - skip < left ? 64 - skip : left;
         uint64_t grade[2];
@@ -238,10 +297,20 @@ static void line_open_opponent(struct line *line, const struct layout *l)
 
 static void place_find(struct place *p, const struct layout *l, uint64_t block)
 {
-    if (p->block != block) {
-        p->block = block;
+    const uint64_t *first = l->first + p->men_rank;
+
+    if (p->block == block)
+        return;
+    if (p->block != UINT64_MAX && block >= first[0] && block < first[1]) { /* the same men */
+        uint32_t rank = (uint32_t)(block - first[0]);
+        uint32_t room = packed_flip(~(UINT32_C(0xF) | p->men));
+
+        p->opp_men = packed_flip(set_unrank_in(rank, l->slice.opp_men, room));
+    } else {
         layout_block_men(l, block, &p->men, &p->opp_men);
+        p->men_rank = set_rank(p->men);
     }
+    p->block = block;
 }
 
 static void line_squares(struct line *line, const struct view *v)
@@ -249,14 +318,18 @@ static void line_squares(struct line *line, const struct view *v)
     uint32_t outer[3] = {line->axis == AXIS_KINGS ? v->opp_kings : 0,
                          line->axis == AXIS_OPP_MEN ? 0 : v->opp_men, v->men};
     uint32_t room = line->room_packed;
-    int n = __builtin_popcount(room), found = 0;
+    int found = 0;
 
     line->outer_square[0] = line->outer_square[1] = 0;
     for (int i = 0; i < 3; i++)
         for (; outer[i] && found < 2; outer[i] &= outer[i] - 1)
             line->outer_square[found++] = (uint8_t)__builtin_ctz(outer[i]);
-    for (int i = 0; i < n; i++, room &= room - 1)
-        line->axis_square[line->axis == AXIS_KINGS ? i : n - 1 - i] = (uint8_t)__builtin_ctz(room);
+    for (int i = 0, digit = 0; i < 32; i++) {
+        int s = line->axis == AXIS_KINGS ? i : 31 - i;
+
+        line->axis_square[digit] = (uint8_t)s;
+        digit += room >> s & 1;
+    }
 }
 
 /* The line that position `index` is on. */
@@ -269,7 +342,9 @@ static void line_open(struct line *line, const struct layout *l, struct place *p
     place_find(p, l, block);
     v.men = p->men;
     v.opp_men = p->opp_men;
-    line->outers = line->taking.n = line->threat.n = 0;
+    line->outers = 0;
+    terms_clear(&line->taking);
+    terms_clear(&line->threat);
     line->men = squares_unpack(p->men);
     line->opp_men = line->axis == AXIS_OPP_MEN ? 0 : squares_unpack(p->opp_men);
     if (line->axis == AXIS_KINGS) {
@@ -280,15 +355,15 @@ static void line_open(struct line *line, const struct layout *l, struct place *p
         line_open_opponent(line, l);
     }
     if (line->axis == AXIS_OPP_MEN) {
-        uint32_t rank = set_rank(p->men);
+        const uint64_t *first_block = l->first + p->men_rank;
 
-        line->at = (uint32_t)(block - l->first[rank]);
-        line->size = (uint32_t)(l->first[rank + 1] - l->first[rank]);
+        line->at = (uint32_t)(block - first_block[0]);
+        line->size = (uint32_t)(first_block[1] - first_block[0]);
     } else {
         uint32_t room = packed_flip(~(UINT32_C(0xF) | p->men));
         line_outer(line, packed_flip(p->opp_men), room, l->block_size);
     }
-    line_outer_men(line, l, p->men);
+    line_outer_men(line, l, p->men, p->men_rank);
     line_squares(line, &v);
 }
 

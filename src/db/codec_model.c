@@ -3,9 +3,12 @@
  * Models: the weights that a page starts with, in eighths. */
 #include "db/codec_coder.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { SEEN_MIN = 3 }; /* a weight that training moved less often is left out */
+/* A weight is left out, that is 0, if training moved it less often, or no farther: it
+ * would save less than it costs. */
+enum { SEEN_MIN = 8, WEIGHT_MIN = 2 };
 
 /* clang-format off */
 const uint32_t coder_logistic[] = {
@@ -40,8 +43,10 @@ const uint32_t coder_logistic[] = {
 #define RATE_64(i) RATE_16(i), RATE_16(i + 16), RATE_16(i + 32), RATE_16(i + 48)
 const uint16_t coder_rate[256] = {RATE_64(0), RATE_64(64), RATE_64(128), RATE_64(192)};
 
-void coder_start(struct coder *c, const struct codec_model *m, uint32_t n)
+void coder_start(struct coder *c, const struct codec_model *m, enum codec_kind kind, uint32_t n)
 {
+    assert(m->kind == kind);
+    (void)kind;
     for (uint32_t i = 0; i < n; i++)
         c->weight[i] = m->weight[i] * ODDS_STEP;
 }
@@ -52,32 +57,38 @@ void codec_train_begin(struct codec_training *t, enum codec_kind kind)
     t->kind = kind;
 }
 
+static int8_t weight_rounded(int32_t weight, uint8_t seen)
+{
+    int32_t w = (weight + ODDS_STEP / 2) >> 13;
+
+    if (seen < SEEN_MIN || (w < WEIGHT_MIN && w > -WEIGHT_MIN))
+        return 0;
+    return (int8_t)(w < -127 ? -127 : w > 127 ? 127 : w);
+}
+
 void codec_train_end(const struct codec_training *t, struct codec_model *m)
 {
     m->kind = t->kind;
-    for (int i = 0; i < CODEC_CONTEXTS; i++) {
-        int32_t w = (t->weight[i] + ODDS_STEP / 2) >> 13;
-
-        m->weight[i] = (int8_t)(t->seen[i] < SEEN_MIN ? 0 : w < -127 ? -127 : w > 127 ? 127 : w);
-    }
+    for (int i = 0; i < CODEC_CONTEXTS; i++)
+        m->weight[i] = weight_rounded(t->weight[i], t->seen[i]);
 }
 
 /* ------------------------------------------------------------- as bytes -- */
 
 /* A weight is a bit "not 0", in the context of the one before, and then eight bits,
  * each in the context of those above it. */
-enum { NOT_ZERO = 256, MODEL_CONTEXTS = 258 };
+enum { NOT_ZERO = 256, MODEL_CONTEXTS = 258, LEARN = 7 };
 
 static int model_weight(struct coder *c, enum coder_mode mode, uint32_t *last, int weight)
 {
     uint32_t context = NOT_ZERO + *last, node = 1;
 
-    *last = (uint32_t)coder_bit(c, mode, &context, 1, weight != 0);
+    *last = (uint32_t)coder_bit(c, mode, &context, 1, LEARN, weight != 0);
     if (!*last)
         return 0;
     for (int k = 7; k >= 0; k--) {
         context = node;
-        node = 2 * node + (uint32_t)coder_bit(c, mode, &context, 1, (weight + 128) >> k & 1);
+        node = 2 * node + (uint32_t)coder_bit(c, mode, &context, 1, LEARN, (weight + 128) >> k & 1);
     }
     return (int)(node & 255) - 128;
 }

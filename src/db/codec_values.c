@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * Win, draw and loss.  A value is first guessed: what two of the three nearest
- * neighbours agree on.  One bit says whether the guess is wrong, another which of
- * the other two values it is; their context are six neighbours and whether the mover
- * is threatened.  Before that, one bit for each chunk says whether all its values
- * are that of the position before the chunk. */
+ * Win, draw and loss.  A value is first guessed: what the two nearest neighbours in
+ * other digits agree on, else the value before.  One bit says whether the guess is
+ * wrong, another which of the other two values it is.  What foretells them is the
+ * neighbourhood, whether the mover is threatened, and where three of the pieces stand.
+ * Before that, one bit for each chunk says whether all its values are that of the
+ * position before the chunk. */
 #include "db/codec_coder.h"
 
 #include "db/value.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Contexts, each for the two bits of a value: [threat][6 neighbours], then for each of
- * three pieces [threat][3 neighbours][square]; then the chunks' [value before][last
- * three bits]. */
+/* Contexts, each for the two bits of a value: [threat][6 neighbours]; for each of three
+ * pieces [threat][3 neighbours][square]; [square][square][guess][threatened]; then the
+ * chunks' [value before][last three bits]. */
 enum {
     THREATS = 4,
     NEAR = 27,  /* 3^3 */
     WIDE = 729, /* 3^6 */
     SQUARES = 2 * THREATS * WIDE,
     SQUARES_EACH = 2 * THREATS * NEAR * 32,
-    CHUNKS = SQUARES + 3 * SQUARES_EACH,
+    PAIRS = SQUARES + 3 * SQUARES_EACH,
+    CHUNKS = PAIRS + 2 * 32 * 32 * 3 * 2,
     VALUE_CONTEXTS = CHUNKS + 3 * 8,
-    PAD = 4, /* draws in front of the page */
+    TOGETHER = 5, /* contexts of a bit */
+    LEARN = 6,    /* weights move by a quarter of the error */
+    PAD = 4,      /* draws in front of the page */
 };
 
 _Static_assert((int)VALUE_CONTEXTS <= (int)CODEC_CONTEXTS, "a model has room for all contexts");
@@ -42,11 +47,11 @@ CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t 
 {
     uint32_t low = guessed == 0, high = guessed == 2 ? 1 : 2; /* the other two */
 
-    if (!coder_bit(c, mode, context, 4, value != guessed))
+    if (!coder_bit(c, mode, context, TOGETHER, LEARN, value != guessed))
         return (uint8_t)guessed;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TOGETHER; i++)
         context[i]++;
-    return (uint8_t)(coder_bit(c, mode, context, 4, value == high) ? high : low);
+    return (uint8_t)(coder_bit(c, mode, context, TOGETHER, LEARN, value == high) ? high : low);
 }
 
 /* Positions start .. end - 1 of one run. */
@@ -66,14 +71,18 @@ CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const stru
             cell[i] = (uint8_t)guessed;
             continue;
         }
-        uint32_t near = v0 + 3 * v1 + 9 * v2 + NEAR * codec_map_threat(map, i);
+        uint32_t threat = codec_map_threat(map, i);
+        uint32_t near = v0 + 3 * v1 + 9 * v2 + NEAR * threat;
+        uint32_t pair = 32u * map->square[i] + run->square[0];
         uint32_t wide = 27 * near + *(at - b3) + 3 * *(at - side) + 9 * at[-3];
-        uint32_t context[] = {
+        uint32_t context[TOGETHER] = {
             2 * wide,
             SQUARES + 2 * (32 * near + map->square[i]),
             SQUARES + SQUARES_EACH + 2 * (32 * near + run->square[0]),
             SQUARES + 2 * SQUARES_EACH + 2 * (32 * near + run->square[1]),
+            PAIRS + 2 * (2 * (3 * pair + guessed) + (threat != 0)),
         };
+        assert(mode == CODER_DECODE || cell[i] <= VALUE_WIN);
         cell[i] = code_value(c, mode, context, guessed, cell[i]);
     }
 }
@@ -97,11 +106,10 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
         uint32_t end = start + CODEC_CHUNK < map->n ? start + CODEC_CHUNK : map->n;
         uint64_t taking = map->taking[start / 64];
         uint8_t last = cell[(int64_t)start - 1];
+        uint32_t context = CHUNKS + 8 * last + flags;
         int same = mode != CODER_DECODE && chunk_is(cell, taking, start, end, last);
 
-        uint32_t context = CHUNKS + 8 * last + flags;
-
-        same = coder_bit(c, mode, &context, 1, same);
+        same = coder_bit(c, mode, &context, 1, LEARN, same);
         flags = (2 * flags + (uint32_t)same) & 7;
         if (same) {
             memset(cell + start, last, end - start);
@@ -159,17 +167,17 @@ size_t codec_encode_values(const struct codec_model *m, const struct codec_map *
     size_t size;
 
     memcpy(cell, values, map->n);
-    coder_start(&c, m, VALUE_CONTEXTS);
+    coder_start(&c, m, CODEC_VALUES, VALUE_CONTEXTS);
     range_encoder_init(&c.encoder, out, map->n);
     code_page(&c, CODER_ENCODE, map, cell);
     memcpy(values, cell, map->n);
     size = range_finish(&c.encoder);
+    if (size == 0)
+        out[size++] = 0;
     if (c.encoder.full || size >= map->n) { /* a page of n bytes is as it is */
         memcpy(out, values, map->n);
         return map->n;
     }
-    if (size == 0)
-        out[size++] = 0;
     return size;
 }
 
@@ -191,7 +199,7 @@ void codec_decode_values(const struct codec_model *m, const struct codec_map *ma
         values_copy(values, bytes, map->n);
         return;
     }
-    coder_start(&c, m, VALUE_CONTEXTS);
+    coder_start(&c, m, CODEC_VALUES, VALUE_CONTEXTS);
     range_decoder_init(&c.decoder, bytes, size);
     code_page(&c, CODER_DECODE, map, cell);
     memcpy(values, cell, map->n);

@@ -19,9 +19,9 @@
 
 struct pool {
     uint64_t budget, used, peak;
-    struct raw_set set[KINDS];      /* what is held, both mirrors */
-    uint8_t pinned[SLICE_CODES];    /* by canonical slice: how often */
-    int32_t next_use[SLICE_CODES];  /* by canonical slice: when again; INT32_MAX never */
+    struct raw_set set[KINDS];     /* what is held, both mirrors */
+    uint8_t pinned[SLICE_CODES];   /* by canonical slice: how often */
+    int32_t next_use[SLICE_CODES]; /* by canonical slice: when again; INT32_MAX never */
 };
 
 struct pool *pool_create(uint64_t budget);

@@ -26,11 +26,11 @@ enum { SETS_KMAX = 8 };
 
 struct set_family {
     int k;
-    uint32_t count;      /* C(32, k) */
-    uint32_t words;      /* of a bitmap over all ranks */
-    uint32_t *set;       /* by rank, packed squares */
-    uint64_t *has;       /* [32][words] */
-    uint64_t *all;       /* [words] */
+    uint32_t count; /* C(32, k) */
+    uint32_t words; /* of a bitmap over all ranks */
+    uint32_t *set;  /* by rank, packed squares */
+    uint64_t *has;  /* [32][words] */
+    uint64_t *all;  /* [words] */
 };
 
 struct sets {
@@ -108,21 +108,38 @@ static inline const uint64_t *family_has(const struct set_family *f, int s)
     return f->has + (size_t)s * f->words;
 }
 
-/* out := the sets of f that contain all of `with` and none of `without`. */
-static inline void family_select(const struct set_family *f, uint32_t with, uint32_t without,
-                                 uint64_t *out)
+static inline __attribute__((always_inline)) void family_select_words(const struct set_family *f,
+                                                                      uint32_t with,
+                                                                      uint32_t without,
+                                                                      uint64_t *out, uint32_t words)
 {
-    memcpy(out, f->all, f->words * sizeof *out);
+    for (uint32_t w = 0; w < words; w++)
+        out[w] = f->all[w];
     for (; with; with &= with - 1) {
         const uint64_t *has = family_has(f, __builtin_ctz(with));
-        for (uint32_t w = 0; w < f->words; w++)
+        for (uint32_t w = 0; w < words; w++)
             out[w] &= has[w];
     }
     for (; without; without &= without - 1) {
         const uint64_t *has = family_has(f, __builtin_ctz(without));
-        for (uint32_t w = 0; w < f->words; w++)
+        for (uint32_t w = 0; w < words; w++)
             out[w] &= ~has[w];
     }
+}
+
+/* out := the sets of f that contain all of `with` and none of `without`.  The ranks of
+ * single squares are the squares themselves; pairs fit eight words. */
+static inline void family_select(const struct set_family *f, uint32_t with, uint32_t without,
+                                 uint64_t *out)
+{
+    if (f->k == 0)
+        out[0] = with == 0;
+    else if (f->k == 1)
+        out[0] = (with & (with - 1) ? 0 : with ? with : UINT32_MAX) & ~without;
+    else if (f->k == 2)
+        family_select_words(f, with, without, out, 8);
+    else
+        family_select_words(f, with, without, out, f->words);
 }
 
 #endif

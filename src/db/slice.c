@@ -225,7 +225,8 @@ void layout_block_men(const struct layout *l, uint64_t block, uint32_t *men, uin
     }
     *men = set_unrank_in(low, l->slice.men, UINT32_MAX);
     room = packed_flip(~(UINT32_C(0xF) | *men));
-    *opp_men = packed_flip(set_unrank_in((uint32_t)(block - l->first[low]), l->slice.opp_men, room));
+    *opp_men =
+        packed_flip(set_unrank_in((uint32_t)(block - l->first[low]), l->slice.opp_men, room));
 }
 
 uint64_t layout_index(const struct layout *l, const struct view *v)

@@ -96,12 +96,12 @@ int slice_successors(struct slice s, struct slice *list);
 
 struct layout {
     struct slice slice;
-    uint32_t rows, columns;  /* of each block */
-    uint64_t block_size;     /* rows * columns */
+    uint32_t rows, columns; /* of each block */
+    uint64_t block_size;    /* rows * columns */
     uint64_t blocks;
-    uint64_t positions;      /* blocks * block_size */
-    uint32_t men_sets;       /* C(28, men) */
-    uint64_t *first;         /* [men_sets + 1] the first block of each own men set */
+    uint64_t positions; /* blocks * block_size */
+    uint32_t men_sets;  /* C(28, men) */
+    uint64_t *first;    /* [men_sets + 1] the first block of each own men set */
 };
 
 int layout_create(struct layout *l, struct slice s); /* 0, or -1 without memory */

@@ -41,9 +41,9 @@ static void patterns_of_kings(struct row *row)
                 continue;
             man = row->men >> from & 1;
             if (!man || d < 2)
-                row->pattern[row->n++] = (struct pattern){
-                    man ? row->unknown->all : family_has(row->unknown, from),
-                    family_has(row->unknown, land)};
+                row->pattern[row->n++] =
+                    (struct pattern){man ? row->unknown->all : family_has(row->unknown, from),
+                                     family_has(row->unknown, land)};
         }
 }
 

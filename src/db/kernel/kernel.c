@@ -40,7 +40,8 @@ enum kernel_isa kernel_isa_best(void)
 
 const struct kernel *kernel_get(enum kernel_type type, enum kernel_isa isa)
 {
-#define KERNEL_ROW(isa) {&kernel_wld_##isa, &kernel_dtc_##isa, &kernel_dtw_##isa, &kernel_dtw16_##isa},
+#define KERNEL_ROW(isa)                                                                            \
+    {&kernel_wld_##isa, &kernel_dtc_##isa, &kernel_dtw_##isa, &kernel_dtw16_##isa},
     static const struct kernel *const all[][KERNEL_TYPES] = {KERNEL_ALL(KERNEL_ROW)};
 
     if (isa > kernel_isa_best())

@@ -33,16 +33,22 @@
 #include "db/sets.h"
 
 enum kernel_isa { ISA_PLAIN, ISA_AVX2, ISA_AVX512, ISAS };
-enum kernel_type { KERNEL_TYPE_WLD, KERNEL_TYPE_DTC, KERNEL_TYPE_DTW, KERNEL_TYPE_DTW16, KERNEL_TYPES };
+enum kernel_type {
+    KERNEL_TYPE_WLD,
+    KERNEL_TYPE_DTC,
+    KERNEL_TYPE_DTW,
+    KERNEL_TYPE_DTW16,
+    KERNEL_TYPES
+};
 
 struct space; /* a workspace */
 
 struct block_job {
-    struct raw *out[2];          /* the slice and its mirror; the same raw if symmetric */
-    uint32_t men, opp_men;       /* the block of out[0], as its mover sees it */
-    const struct raw_set *same;  /* tables of this kind */
-    const struct raw_set *conv;  /* tables to read across a conversion */
-    bool captures_only;          /* only positions with a capture get their value */
+    struct raw *out[2];         /* the slice and its mirror; the same raw if symmetric */
+    uint32_t men, opp_men;      /* the block of out[0], as its mover sees it */
+    const struct raw_set *same; /* tables of this kind */
+    const struct raw_set *conv; /* tables to read across a conversion */
+    bool captures_only;         /* only positions with a capture get their value */
 };
 
 struct kernel {

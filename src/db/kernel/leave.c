@@ -54,6 +54,7 @@ struct row {
     size_t r;
     int from;
     bool man;
+    bool men_only; /* paths that take a king are done elsewhere */
 };
 
 /* What a path asks of the opponent's kings, beside `valid`. */
@@ -78,7 +79,8 @@ INLINE score *best_at(const struct half *h, size_t r, int panel)
 }
 
 /* The sets of opponent's kings for which the path exists and ends: condition. */
-static bool path_condition(const struct row *row, struct path p, const struct onward *on)
+INLINE bool path_condition_in(const struct row *row, struct path p, const struct onward *on,
+                              int panels)
 {
     struct space *sp = row->sp;
     const struct half *h = row->h;
@@ -98,7 +100,7 @@ static bool path_condition(const struct row *row, struct path p, const struct on
             land[n_free++] = opp_has(h, on->jump[i].land);
         }
     }
-    for (int w = 0; w < h->panels; w++) {
+    for (int w = 0; w < panels; w++) {
         uint64_t c = sp->valid[w];
 
         for (int i = 0; i < n_with; i++)
@@ -113,13 +115,25 @@ static bool path_condition(const struct row *row, struct path p, const struct on
     return any != 0;
 }
 
+static bool path_condition(const struct row *row, struct path p, const struct onward *on)
+{
+    switch (row->h->panels) {
+    case 1:
+        return path_condition_in(row, p, on, 1);
+    case 8:
+        return path_condition_in(row, p, on, 8);
+    default:
+        return path_condition_in(row, p, on, row->h->panels);
+    }
+}
+
 static void path_wins(const struct row *row)
 {
     for (int w = 0; w < row->h->panels; w++)
         if (row->sp->condition[w]) {
             score *at = best_at(row->h, row->r, w);
-            lanes_store(at, lanes_select(row->sp->condition[w], lanes_fill(WIN_NOW),
-                                         lanes_load(at)));
+            lanes_store(at,
+                        lanes_select(row->sp->condition[w], lanes_fill(WIN_NOW), lanes_load(at)));
         }
 }
 
@@ -174,37 +188,69 @@ static void path_read_fewer_kings(const struct row *row, conv_row from, uint32_t
     }
 }
 
-/* The path is complete on `at`: raise the best of all positions that have it. */
-static void path_end(const struct row *row, int at, struct path p, const struct onward *on)
+/* The only king was taken: one position, and no lanes to look at. */
+static bool only_king_condition(const struct row *row, struct path p, const struct onward *on)
+{
+    return on->n == 0 && (row->sp->valid[0] >> (31 - __builtin_ctz(p.kings)) & 1);
+}
+
+static void only_king_raise(const struct row *row, struct path p, score s)
+{
+    score *at = best_at(row->h, row->r, 0) + 31 - __builtin_ctz(p.kings);
+
+    *at = s > *at ? s : *at;
+}
+
+/* The row of finished data that a path ends in. */
+struct target {
+    uint32_t occupied; /* by known pieces, afterwards */
+    bool wins;         /* the opponent has nothing left: no data */
+    conv_row from;
+};
+
+static struct target path_target(const struct row *row, int at, struct path p)
 {
     const struct half *h = row->h;
     uint32_t from_bit = UINT32_C(1) << row->from, to_bit = UINT32_C(1) << at;
     bool crowns = row->man && at >= 28;
-    uint32_t men = h->men, kings = row->kings, opp_men = h->opp_men & ~p.men, occupied;
+    uint32_t men = h->men, kings = row->kings, opp_men = h->opp_men & ~p.men;
     int opp_kings = h->opp_kings - __builtin_popcount(p.kings);
+    struct target target = {.wins = opp_kings == 0 && opp_men == 0};
     const struct raw *t;
-    conv_row from;
 
-    if (!path_condition(row, p, on))
-        return;
-    if (opp_kings == 0 && opp_men == 0) {
-        path_wins(row);
-        return;
-    }
+    if (target.wins)
+        return target;
     if (row->man) {
         men = (men & ~from_bit) | (crowns ? 0 : to_bit);
         kings |= crowns ? to_bit : 0;
     } else {
         kings = (kings & ~from_bit) | to_bit;
     }
-    occupied = men | opp_men | kings;
+    target.occupied = men | opp_men | kings;
     t = table_after(row->job->conv, opp_kings, __builtin_popcount(opp_men), h->kings + crowns,
                     h->men_count - crowns);
-    from = conv_row_at(t, block_after(t, opp_men, men), set_rank_in(kings, ~(men | opp_men)));
-    if (p.kings)
-        path_read_fewer_kings(row, from, occupied, p.kings);
+    target.from =
+        conv_row_at(t, block_after(t, opp_men, men), set_rank_in(kings, ~(men | opp_men)));
+    return target;
+}
+
+/* The path is complete on `at`: raise the best of all positions that have it. */
+static void path_end(const struct row *row, int at, struct path p, const struct onward *on)
+{
+    bool only_king = row->h->opp_kings == 1 && p.kings;
+    struct target t;
+
+    if (only_king ? !only_king_condition(row, p, on) : !path_condition(row, p, on))
+        return;
+    t = path_target(row, at, p);
+    if (only_king)
+        only_king_raise(row, p, t.wins ? WIN_NOW : conv_first(t.from));
+    else if (t.wins)
+        path_wins(row);
+    else if (p.kings)
+        path_read_fewer_kings(row, t.from, t.occupied, p.kings);
     else
-        path_read_same_sets(row, from, occupied);
+        path_read_same_sets(row, t.from, t.occupied);
 }
 
 /* Follow all jumps of the row's piece from `at`. */
@@ -229,7 +275,8 @@ static void path_follow(const struct row *row, int at, struct path p)
             continue;
         *(man ? &longer.men : &longer.kings) |= UINT32_C(1) << over;
         longer.landed |= UINT32_C(1) << land;
-        path_follow(row, land, longer);
+        if (man || !row->men_only)
+            path_follow(row, land, longer);
         on.jump[on.n].over = (int8_t)over;
         on.jump[on.n].land = (int8_t)land;
         on.jump[on.n++].man = man;
@@ -325,10 +372,19 @@ static void row_men(struct space *sp, struct half *h, uint32_t kings, size_t r)
     }
 }
 
+/* Against a single king the paths that take it are one lane each: lone.c follows
+ * them with the lanes running over our kings instead. */
+INLINE bool half_lone_king(const struct half *h)
+{
+    return h->opp_kings == 1 && h->kings >= 2;
+}
+
 static void row_captures(struct space *sp, struct half *h, const struct block_job *job,
                          uint32_t kings, size_t r)
 {
     struct row row = {.sp = sp, .h = h, .job = job, .kings = kings, .r = r};
+
+    row.men_only = half_lone_king(h);
 
     for (uint32_t x = kings | h->men; x; x &= x - 1) {
         row.from = __builtin_ctz(x);
@@ -351,4 +407,6 @@ void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job
         if (capturing)
             row_captures(sp, h, job, kings, r);
     }
+    if (half_lone_king(h))
+        K(lone_king_captures)(sp, h, job);
 }

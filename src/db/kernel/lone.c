@@ -5,7 +5,10 @@
  * The side without kings leaves the block with every move, so its scores come
  * from finished data alone (leave.c does them as a single row); the side with
  * kings then looks at those.  Nothing is iterated.  Here the lanes run over the
- * kings of the side that moves, so conditions are bitmaps over its own sets. */
+ * kings of the side that moves, so conditions are bitmaps over its own sets.
+ *
+ * The same way of looking serves captures of the opponent's only king: with the
+ * king on a given square, a path that takes it leads to a block without. */
 #include "db/kernel/space.h"
 
 /* The side with kings, to move. */
@@ -13,8 +16,10 @@ struct lone {
     struct space *sp;
     struct half *h;
     const struct block_job *job;
-    score *best; /* [own->words][64] */
-    int from;    /* the capturing piece */
+    score *best;   /* [own->words][64] */
+    uint32_t prey; /* the opponent's pieces */
+    uint32_t must; /* those that a path has to take */
+    int from;      /* the capturing piece */
     bool man;
 };
 
@@ -171,12 +176,11 @@ static void path_end(struct lone *c, int at, uint32_t taken, uint32_t empty, uin
         men |= UINT32_C(1) << at;
     if ((with & without) || __builtin_popcount(with) > h->kings)
         return;
-    family_select(h->own, with, without | h->men | h->opp_men, c->sp->condition);
+    family_select(h->own, with, without | h->men | c->prey, c->sp->condition);
     if (!opp_men) {
         for (uint32_t w = 0; w < h->own->words; w++)
-            lanes_store(c->best + w * LANES,
-                        lanes_select(c->sp->condition[w], lanes_fill(WIN_NOW),
-                                     lanes_load(c->best + w * LANES)));
+            lanes_store(c->best + w * LANES, lanes_select(c->sp->condition[w], lanes_fill(WIN_NOW),
+                                                          lanes_load(c->best + w * LANES)));
         return;
     }
     t = table_after(c->job->conv, 0, __builtin_popcount(opp_men), h->kings + crowns,
@@ -194,20 +198,20 @@ static void path_end(struct lone *c, int at, uint32_t taken, uint32_t empty, uin
 static void path_follow(struct lone *c, int at, uint32_t taken, uint32_t empty)
 {
     const struct half *h = c->h;
-    uint32_t from_bit = UINT32_C(1) << c->from, fixed = (h->men | h->opp_men) & ~from_bit;
+    uint32_t from_bit = UINT32_C(1) << c->from, fixed = (h->men | c->prey) & ~from_bit;
     uint32_t blocked = 0; /* squares where a king of ours must stand, to end here */
     int directions = c->man ? (at >= 28 ? 0 : 2) : 4;
 
     for (int d = 0; d < directions; d++) {
         int over = kernel_neighbour[at][d], land;
 
-        if (over < 0 || !((h->opp_men & ~taken) >> over & 1) ||
+        if (over < 0 || !((c->prey & ~taken) >> over & 1) ||
             (land = kernel_neighbour[over][d]) < 0 || (fixed >> land & 1))
             continue;
         path_follow(c, land, taken | UINT32_C(1) << over, empty | UINT32_C(1) << land);
         blocked |= UINT32_C(1) << land;
     }
-    if (taken && !(blocked & from_bit))
+    if (taken && !(c->must & ~taken) && !(blocked & from_bit))
         path_end(c, at, taken, empty, blocked);
 }
 
@@ -216,10 +220,10 @@ static uint32_t capture_masks(struct lone *c)
 {
     struct half *h = c->h;
     struct space *sp = c->sp;
-    uint32_t fixed = h->men | h->opp_men, who = 0;
+    uint32_t fixed = h->men | c->prey, who = 0;
 
     memcpy(sp->quiet, sp->valid, h->own->words * sizeof *sp->quiet);
-    for (uint32_t x = ~h->opp_men; x; x &= x - 1) {
+    for (uint32_t x = ~c->prey; x; x &= x - 1) {
         int s = __builtin_ctz(x);
         bool man = h->men >> s & 1;
 
@@ -227,7 +231,7 @@ static uint32_t capture_masks(struct lone *c)
             int over = kernel_neighbour[s][d], land;
             const uint64_t *at, *free_land;
 
-            if (over < 0 || !(h->opp_men >> over & 1) || (land = kernel_neighbour[over][d]) < 0 ||
+            if (over < 0 || !(c->prey >> over & 1) || (land = kernel_neighbour[over][d]) < 0 ||
                 (fixed >> land & 1))
                 continue;
             who |= UINT32_C(1) << s;
@@ -249,6 +253,50 @@ static void captures(struct lone *c, uint32_t who)
     }
 }
 
+/* The pieces of ours that a jump of some kind may start from. */
+static uint32_t starts(const struct lone *c)
+{
+    uint32_t fixed = c->h->men | c->prey, who = 0;
+
+    for (uint32_t x = c->prey; x; x &= x - 1)
+        for (int d = 0; d < 4; d++) {
+            int at = __builtin_ctz(x), from = kernel_neighbour[at][d ^ 3];
+            int land = kernel_neighbour[at][d];
+
+            if (from < 0 || land < 0 || (c->prey >> from & 1))
+                continue;
+            if (fixed >> land & 1)
+                continue;
+            if (d < 2 || !(c->h->men >> from & 1))
+                who |= UINT32_C(1) << from;
+        }
+    return who;
+}
+
+void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_job *job)
+{
+    struct lone c = {.sp = sp, .h = h, .job = job, .best = sp->dense[1]};
+    uint32_t words = h->own->words, who;
+
+    for (uint32_t x = ~(h->men | h->opp_men); x; x &= x - 1) {
+        int lane = 31 - __builtin_ctz(x);
+
+        c.must = x & -x;
+        c.prey = h->opp_men | c.must;
+        if (!(who = starts(&c)))
+            continue;
+        memset(c.best, 0, words * LANES * sizeof *c.best);
+        captures(&c, who);
+        for (uint32_t w = 0; w < words; w++)
+            for (uint64_t m = lanes_above(lanes_load(c.best + w * LANES), 0); m; m &= m - 1) {
+                size_t r = w * LANES + (size_t)__builtin_ctzll(m);
+                score *at = h->best + r * LANES + lane;
+
+                *at = c.best[r] > *at ? c.best[r] : *at;
+            }
+    }
+}
+
 /* -------------------------------------------------------------------- driver -- */
 
 /* Store the vector of seen codes: one value a row, or one row of values. */
@@ -265,7 +313,7 @@ bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
                    const struct block_job *job)
 {
     uint32_t words = with->own->words, who;
-    struct lone c = {.sp = sp, .h = with, .job = job, .best = sp->dense[1]};
+    struct lone c = {.sp = sp, .h = with, .job = job, .best = sp->dense[1], .prey = with->opp_men};
     score *opp_seen = sp->dense[0];
     uint64_t overflow = 0;
 

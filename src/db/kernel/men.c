@@ -10,15 +10,6 @@ struct men {
     score best;
 };
 
-/* One value of a row: its first. */
-INLINE score first_of(lanes v)
-{
-    score all[LANES];
-
-    lanes_store(all, v);
-    return all[0];
-}
-
 static void raise_to(struct men *c, score s)
 {
     if (s > c->best)
@@ -38,7 +29,7 @@ static void read_conversion(struct men *c, uint32_t king, uint32_t men, uint32_t
     t = table_after(c->job->conv, 0, __builtin_popcount(opp_men), king != 0,
                     __builtin_popcount(men));
     row = set_rank_in(king, ~(men | opp_men));
-    raise_to(c, first_of(conv_expand(conv_row_at(t, block_after(t, opp_men, men), row), 1)));
+    raise_to(c, conv_first(conv_row_at(t, block_after(t, opp_men, men), row)));
 }
 
 /* Jumps of a man on `at`; `men` are the others.  False if there is none. */
@@ -71,7 +62,7 @@ static void steps(struct men *c)
         if (m->crowns)
             read_conversion(c, UINT32_C(1) << m->to, m->men, c->h->opp_men);
         else
-            raise_to(c, first_of(same_expand(same_row_at(m->table, m->block, 0), 1)));
+            raise_to(c, same_first(same_row_at(m->table, m->block, 0)));
     }
 }
 

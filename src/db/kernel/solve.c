@@ -57,7 +57,7 @@ static void space_carve(struct space *sp, struct arena *a)
     int most = sp->slice.kings > sp->slice.opp_kings ? sp->slice.kings : sp->slice.opp_kings;
     int largest = most + 1 > sp->sets->kmax ? most : most + 1;
     size_t words = sp->sets->family[largest].words;
-    uint64_t **bitmap[] = {&sp->need,   &sp->avoid,   &sp->valid, &sp->quiet,
+    uint64_t **bitmap[] = {&sp->need,      &sp->avoid,  &sp->valid,   &sp->quiet,
                            &sp->condition, &sp->target, &sp->present, &sp->wanted};
 
     for (size_t i = 0; i < sizeof bitmap / sizeof *bitmap; i++)

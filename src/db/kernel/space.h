@@ -57,6 +57,13 @@ INLINE lanes packed_expand(struct packed_row r, uint64_t mask)
     v = lanes_select(win, lanes_fill(1), v);
     return lanes_select(loss, lanes_fill(WIN_NOW), v);
 }
+INLINE score packed_first(struct packed_row r)
+{
+    const uint8_t *p = r.bits + r.at / 8;
+    int bit = (int)(r.at & 7);
+
+    return p[0] >> bit & 1 ? 1 : p[r.plane] >> bit & 1 ? WIN_NOW : DRAW;
+}
 INLINE struct packed_row packed_skip(struct packed_row r, int n)
 {
     r.at += (uint64_t)n;
@@ -74,6 +81,10 @@ INLINE lanes plain_expand(plain_row r, uint64_t mask)
 {
     return lanes_expand(mask, r);
 }
+INLINE score plain_first(plain_row r)
+{
+    return *r;
+}
 INLINE plain_row plain_skip(plain_row r, int n)
 {
     return r + n;
@@ -85,22 +96,26 @@ typedef struct packed_row conv_row;
 #define conv_row_at packed_row
 #define conv_expand packed_expand
 #define conv_skip packed_skip
+#define conv_first packed_first
 #else
 typedef plain_row conv_row;
 #define conv_row_at plain_row_at
 #define conv_expand plain_expand
 #define conv_skip plain_skip
+#define conv_first plain_first
 #endif
 #if defined(KERNEL_WLD)
 typedef struct packed_row same_row;
 #define same_row_at packed_row
 #define same_expand packed_expand
 #define same_skip packed_skip
+#define same_first packed_first
 #else
 typedef plain_row same_row;
 #define same_row_at plain_row_at
 #define same_expand plain_expand
 #define same_skip plain_skip
+#define same_first plain_first
 #endif
 
 /* ------------------------------------------------------------------ workspace -- */
@@ -111,25 +126,25 @@ enum { MAN_MOVES_MAX = 2 * PIECES_MAX };
 struct man_move {
     int to;
     bool crowns;
-    uint32_t men;           /* own men after it */
+    uint32_t men; /* own men after it */
     const struct raw *table;
     uint64_t block;
-    uint64_t *present;      /* opponent's king sets that the table's rows hold, but for ours */
+    uint64_t *present; /* opponent's king sets that the table's rows hold, but for ours */
 };
 
 struct half {
     const struct set_family *own, *opp; /* families of king sets */
     int kings, men_count, opp_kings, opp_men_count;
-    uint32_t men, opp_men;              /* as this half's mover sees them */
+    uint32_t men, opp_men; /* as this half's mover sees them */
     struct raw *out;
-    size_t rows;   /* own->count, rounded up to whole tiles */
-    int panels;    /* opp->words */
+    size_t rows; /* own->count, rounded up to whole tiles */
+    int panels;  /* opp->words */
     score *best, *score, *seen;
     uint64_t *valid, *quiet;
-    uint64_t *row_ok;                   /* own king sets that avoid the men */
-    uint64_t *men_free;                 /* opponent's king sets that avoid the men */
-    uint64_t *changed[2];               /* rows of `seen` that changed: last sweep, this one */
-    uint32_t *move_first, *move;        /* king moves: rows reached from each row */
+    uint64_t *row_ok;            /* own king sets that avoid the men */
+    uint64_t *men_free;          /* opponent's king sets that avoid the men */
+    uint64_t *changed[2];        /* rows of `seen` that changed: last sweep, this one */
+    uint32_t *move_first, *move; /* king moves: rows reached from each row */
     struct man_move man_move[MAN_MOVES_MAX];
     int man_moves;
 };
@@ -138,10 +153,10 @@ struct space {
     const struct sets *sets;
     struct slice slice;
     struct half half[2];
-    uint64_t *need;                     /* rows to look at in a sweep */
+    uint64_t *need; /* rows to look at in a sweep */
     uint64_t *avoid, *valid, *quiet, *condition, *target, *present, *wanted; /* bitmaps */
-    score *list;                        /* a gathered row */
-    score *dense[2];                    /* lone.c: the block as one vector, each side to move */
+    score *list;                                                             /* a gathered row */
+    score *dense[2]; /* lone.c: the block as one vector, each side to move */
     void *memory;
     size_t bytes;
 };
@@ -175,11 +190,12 @@ extern const int8_t kernel_neighbour[32][4];
 void K(half_prepare)(struct half *h, const struct block_job *job);
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job);
 /* sweep.c */
-bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b,
-                     const struct block_job *job);
+bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b, const struct block_job *job);
 /* lone.c: `with` has kings, its opponent has none */
 bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
                    const struct block_job *job);
+/* lone.c: raise the best of h, whose opponent has one king, by captures of it */
+void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_job *job);
 /* captures.c */
 void K(captures)(struct space *sp, const struct layout *l, uint64_t first, uint32_t n,
                  uint64_t *mover);

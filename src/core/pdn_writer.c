@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/pdn_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES = 78 };
+
+struct pdn_writer pdn_writer_open(pdn_sink *sink, void *context, enum move_style style)
+{
+    return (struct pdn_writer){.sink = sink, .context = context, .style = style};
+}
+
+static void put(struct pdn_writer *w, const char *bytes, size_t length)
+{
+    w->sink(w->context, bytes, length);
+}
+
+static void put_text(struct pdn_writer *w, const char *text)
+{
+    put(w, text, strlen(text));
+}
+
+/* -------------------------------------------------------------------- tags -- */
+
+static void put_tag(struct pdn_writer *w, struct pdn_slice name, struct pdn_slice value)
+{
+    put_text(w, "[");
+    put(w, name.bytes, name.length);
+    put_text(w, " \"");
+    put(w, value.bytes, value.length);
+    put_text(w, "\"]\n");
+}
+
+static const char *const roster[] = {"Event", "Site", "Date", "Round", "Black", "White", "Result"};
+static const char *const own_tags[] = {"GameType", "SetUp", "FEN"};
+
+static bool is_listed(struct pdn_slice name, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (name.length == strlen(list[i]) && memcmp(name.bytes, list[i], name.length) == 0)
+            return true;
+    return false;
+}
+
+static void put_other_tags(struct pdn_writer *w, const struct pdn_game *g)
+{
+    for (int i = 0; i < g->tags; i++) {
+        const struct pdn_tag *t = &g->tag[i];
+
+        if (is_listed(t->name, roster, sizeof roster / sizeof *roster) ||
+            is_listed(t->name, own_tags, sizeof own_tags / sizeof *own_tags))
+            continue;
+        put_tag(w, t->name, t->value);
+    }
+}
+
+static void put_tags(struct pdn_writer *w, const struct pdn_game *g)
+{
+    char fen[FEN_TEXT_MAX];
+
+    for (size_t i = 0; i < sizeof roster / sizeof *roster; i++) {
+        const struct pdn_tag *t = pdn_tag_find(g, roster[i]);
+
+        if (t)
+            put_tag(w, t->name, t->value);
+    }
+    put_other_tags(w, g);
+    put_text(w, "[GameType \"21\"]\n");
+    if (!board_equal(&g->start, &board_start)) {
+        fen_format(&g->start, fen);
+        put_text(w, "[SetUp \"1\"]\n[FEN \"");
+        put_text(w, fen);
+        put_text(w, "\"]\n");
+    }
+    put_text(w, "\n");
+}
+
+/* ---------------------------------------------------------------- movetext -- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\0' || (c >= '\t' && c <= '\r');
+}
+
+/* A word after a blank, or on a new line where it does not fit. */
+static void put_word(struct pdn_writer *w, struct pdn_slice word)
+{
+    int needed = (int)(strlen(w->opening) + word.length);
+
+    if (w->column && w->column + 1 + needed > LINE_BYTES) {
+        put_text(w, "\n");
+        w->column = 0;
+    } else if (w->column) {
+        put_text(w, " ");
+        w->column++;
+    }
+    put_text(w, w->opening);
+    for (size_t i = 0; i < word.length; i++) /* } would end a comment */
+        put(w, word.bytes[i] == '}' ? ")" : word.bytes + i, 1);
+    w->column += needed;
+    w->opening[0] = '\0';
+}
+
+/* A sign that goes before the next word without a blank, or behind the last. */
+static void put_open(struct pdn_writer *w, const char *sign)
+{
+    strcat(w->opening, sign);
+}
+
+static void put_close(struct pdn_writer *w, const char *sign)
+{
+    put_text(w, sign);
+    w->column++;
+}
+
+/* As in PGN: black moves carry the number, white ones only behind something else. */
+static void put_move(struct pdn_writer *w, const struct pdn_event *e)
+{
+    char text[MOVE_TEXT_MAX];
+    bool black = e->board->turn == BLACK;
+    int number = (e->ply + (e->game->start.turn == WHITE)) / 2 + 1;
+
+    if (black || w->number_due)
+        put_word(w, (struct pdn_slice){text, (size_t)snprintf(text, sizeof text,
+                                                              black ? "%d." : "%d...", number)});
+    put_word(w, (struct pdn_slice){text, move_format(e->move, e->legal, w->style, text)});
+    w->number_due = false;
+}
+
+/* A comment's words, with single blanks between them. */
+static void put_comment(struct pdn_writer *w, struct pdn_slice text)
+{
+    bool any = false;
+
+    for (size_t i = 0, n; i < text.length; i += n + 1) {
+        for (n = 0; i + n < text.length && !is_blank(text.bytes[i + n]);)
+            n++;
+        if (n == 0)
+            continue;
+        if (!any)
+            put_open(w, "{");
+        any = true;
+        put_word(w, (struct pdn_slice){text.bytes + i, n});
+    }
+    if (any)
+        put_close(w, "}");
+    w->number_due |= any;
+}
+
+static void put_nag(struct pdn_writer *w, int nag)
+{
+    char text[8];
+
+    put_word(w, (struct pdn_slice){text, (size_t)snprintf(text, sizeof text, "$%d", nag)});
+}
+
+static void put_result(struct pdn_writer *w, enum pdn_result result)
+{
+    const char *text = pdn_result_text(result);
+
+    put_word(w, (struct pdn_slice){text, strlen(text)});
+    put_text(w, "\n");
+}
+
+static void begin_game(struct pdn_writer *w, const struct pdn_game *g)
+{
+    if (w->begun)
+        put_text(w, "\n");
+    w->begun = true;
+    w->column = 0;
+    w->number_due = true;
+    put_tags(w, g);
+}
+
+void pdn_writer_event(void *writer, const struct pdn_event *e)
+{
+    struct pdn_writer *w = writer;
+
+    switch (e->kind) {
+    case PDN_GAME:
+        begin_game(w, e->game);
+        break;
+    case PDN_MOVE:
+        put_move(w, e);
+        break;
+    case PDN_COMMENT:
+        put_comment(w, e->text);
+        break;
+    case PDN_NAG:
+        put_nag(w, e->nag);
+        break;
+    case PDN_OPEN:
+        put_open(w, "(");
+        w->number_due = true;
+        break;
+    case PDN_CLOSE:
+        put_close(w, ")");
+        w->number_due = true;
+        break;
+    case PDN_RESULT:
+        put_result(w, e->result);
+        break;
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.h -- run the program as a user would, and look at what comes back.
+ *
+ * The program is $KELSO_BINARY, as scripts/check sets it. */
+#ifndef KELSO_TESTS_RUN_H
+#define KELSO_TESTS_RUN_H
+
+#include "test.h"
+
+enum { RUN_ARGS_MAX = 16 };
+
+struct run {
+    int status; /* exit status; -1 if a signal ended it */
+    char *out, *err;
+    size_t out_length, err_length;
+};
+
+/* Run with these arguments (NULL ends them) and standard input. */
+struct run run_kelso(const char *const *args, const void *input, size_t length);
+
+/* The same, with standard output on a terminal; standard error is apart. */
+struct run run_kelso_on_terminal(const char *const *args);
+
+void run_free(struct run *r);
+
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Is `text` one line of valid JSON? */
+bool json_is_valid(const char *text);
+
+#endif
