@@ -20,6 +20,7 @@ enum status {
     STATUS_INTERRUPTED, /* asked to stop */
     STATUS_OVERFLOW,    /* a distance too long for its code */
     STATUS_MISMATCH,    /* verify: a value is wrong */
+    STATUS_POSITION,    /* nothing that can be asked about */
 };
 
 struct error {

@@ -28,6 +28,7 @@
 #define KELSO_DB_VALUE_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum value { VALUE_LOSS, VALUE_DRAW, VALUE_WIN };
@@ -52,6 +53,39 @@ static inline enum value value_negate(enum value v)
 {
     return (enum value)(VALUE_WIN - v);
 }
+
+/* What a move is worth to the player who makes it and so hands over a position with
+ * this outcome. */
+static inline struct outcome outcome_before(struct outcome after)
+{
+    enum value v = value_negate(after.value);
+
+    return (struct outcome){v, v == VALUE_DRAW ? 0 : after.plies + 1};
+}
+
+/* The same, to the next conversion, for a move that converts. */
+static inline struct outcome outcome_converting(enum value after)
+{
+    enum value v = value_negate(after);
+
+    return (struct outcome){v, v == VALUE_DRAW ? 0 : 1};
+}
+
+/* Win sooner, lose later. */
+static inline bool outcome_better(struct outcome a, struct outcome b)
+{
+    if (a.value != b.value)
+        return a.value > b.value;
+    return a.value == VALUE_WIN ? a.plies < b.plies : a.plies > b.plies;
+}
+
+static inline bool outcome_equal(struct outcome a, struct outcome b)
+{
+    return a.value == b.value && a.plies == b.plies;
+}
+
+/* A mover who cannot move. */
+static const struct outcome outcome_lost = {VALUE_LOSS, 0};
 
 /* What a mover's score becomes for the player who moved into the position. */
 static inline uint8_t score_seen_narrow(uint8_t s)

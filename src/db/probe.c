@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/probe.h"
+#include "core/movegen.h"
+#include "db/page_cache.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* A table of one slice and kind, and its pages in the cache. */
+struct shelf {
+    struct layout layout; /* `first` belongs to the table */
+    const struct table *table;
+    const struct shelf *values; /* of the same slice; itself for wld */
+    int mirror;
+    int log2; /* of the bits of a packed value */
+    cache_entry entry[];
+};
+
+/* What one thread needs to decode a page. */
+struct worker {
+    struct worker *next;
+    struct table_scratch *scratch;
+    uint8_t values[TABLE_PAGE];
+    uint16_t distances[TABLE_PAGE];
+    uint64_t words[CACHE_SLAB_UNITS * CACHE_UNIT_WORDS];
+};
+
+struct probe {
+    struct catalog *catalog;
+    struct page_cache cache;
+    struct sets *sets;
+    pthread_mutex_t lock; /* guards idle, and opening a shelf */
+    struct worker *idle;
+    _Atomic(struct shelf *) shelf[KINDS][SLICE_CODES];
+};
+
+/* ------------------------------------------------------------------ opening -- */
+
+static int sets_wanted(const struct catalog *c)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(PIECES_MAX, PIECES_MAX, list), most = 1;
+
+    for (int i = 0; i < n; i++)
+        if (catalog_has(c, list[i], KIND_WLD) && table_sets(list[i]) > most)
+            most = table_sets(list[i]);
+    return most;
+}
+
+enum status probe_open(struct probe **out, struct catalog *c, uint64_t bytes, struct error *e)
+{
+    struct probe *p = calloc(1, sizeof *p);
+
+    *out = NULL;
+    if (!p || !(p->sets = sets_create(sets_wanted(c))) || page_cache_open(&p->cache, bytes)) {
+        if (p)
+            sets_free(&p->sets);
+        free(p);
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to probe");
+    }
+    p->catalog = c;
+    pthread_mutex_init(&p->lock, NULL);
+    *out = p;
+    return STATUS_OK;
+}
+
+static void worker_free(struct worker *w)
+{
+    table_scratch_free(&w->scratch);
+    free(w);
+}
+
+void probe_close(struct probe **out)
+{
+    struct probe *p = *out;
+
+    if (!p)
+        return;
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < SLICE_CODES; i++)
+            free(atomic_load(&p->shelf[k][i]));
+    for (struct worker *w = p->idle, *next; w; w = next) {
+        next = w->next;
+        worker_free(w);
+    }
+    page_cache_close(&p->cache);
+    sets_free(&p->sets);
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+    *out = NULL;
+}
+
+/* How wide a table's distances are: a byte if the longest fits. */
+static int shelf_log2(const struct table *t, int mirror)
+{
+    const struct table_counts *quiet = &table_stats(t, mirror)->quiet;
+    int win = quiet->longest[VALUE_WIN].plies, loss = quiet->longest[VALUE_LOSS].plies;
+    int longest = win > loss ? win : loss;
+
+    if (table_kind(t) == KIND_WLD)
+        return 1;
+    return longest < (table_kind(t) == KIND_DTW ? 512 : 256) ? 3 : 4;
+}
+
+static struct shelf *shelf_create(const struct table *t, struct slice s)
+{
+    int mirror = !slice_equal(s, table_slice(t));
+    size_t pages = table_pages(t, mirror);
+    struct shelf *shelf = calloc(1, sizeof *shelf + pages * sizeof *shelf->entry);
+
+    if (shelf) {
+        shelf->layout = *table_layout(t, mirror);
+        shelf->table = t;
+        shelf->mirror = mirror;
+        shelf->log2 = shelf_log2(t, mirror);
+        shelf->values = shelf;
+    }
+    return shelf;
+}
+
+static enum status shelf_open(struct probe *p, struct slice s, enum kind kind,
+                              const struct shelf **out, struct error *e)
+{
+    _Atomic(struct shelf *) *at = &p->shelf[kind][slice_code(s)];
+    const struct shelf *values = NULL;
+    const struct table *t;
+    enum status rc;
+
+    if (!catalog_has(p->catalog, s, kind)) {
+        char name[SLICE_NAME_MAX];
+        return error_set(e, STATUS_MISSING, "%s: no table %s.%s", catalog_dir(p->catalog),
+                         slice_name(slice_canonical(s), name), kind_name(kind));
+    }
+    if ((rc = catalog_table(p->catalog, s, kind, &t, e)) ||
+        (kind != KIND_WLD && (rc = shelf_open(p, s, KIND_WLD, &values, e))))
+        return rc;
+    pthread_mutex_lock(&p->lock);
+    if (!atomic_load(at)) {
+        struct shelf *shelf = shelf_create(t, s);
+
+        if (shelf && values)
+            shelf->values = values;
+        atomic_store_explicit(at, shelf, memory_order_release);
+    }
+    *out = atomic_load(at);
+    pthread_mutex_unlock(&p->lock);
+    return *out ? STATUS_OK
+                : error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", table_name(t));
+}
+
+/* ------------------------------------------------------------------ decoding -- */
+
+static struct worker *worker_get(struct probe *p)
+{
+    struct worker *w;
+
+    pthread_mutex_lock(&p->lock);
+    if ((w = p->idle))
+        p->idle = w->next;
+    pthread_mutex_unlock(&p->lock);
+    if (!w && (w = malloc(sizeof *w)) && !(w->scratch = table_scratch_create(p->sets))) {
+        free(w);
+        w = NULL;
+    }
+    return w;
+}
+
+static void worker_put(struct probe *p, struct worker *w)
+{
+    pthread_mutex_lock(&p->lock);
+    w->next = p->idle;
+    p->idle = w;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Pack n numbers; false if one does not fit. */
+static bool words_pack(const uint16_t *from, uint32_t n, int log2, uint64_t *words)
+{
+    uint32_t each = 64u >> log2, most = (1u << (1 << log2)) - 1, over = 0;
+
+    for (uint32_t i = 0; i < n; i += each) {
+        uint64_t word = 0;
+
+        for (uint32_t j = i; j < i + each && j < n; j++) {
+            over |= from[j] > most;
+            word |= (uint64_t)from[j] << ((j - i) << log2);
+        }
+        words[i / each] = word;
+    }
+    return !over;
+}
+
+/* Put n numbers into the cache, as one if they are all the same. */
+static bool page_put(struct probe *p, const struct shelf *shelf, uint64_t page, struct worker *w,
+                     const uint16_t *numbers, uint32_t n)
+{
+    cache_entry *entry = (cache_entry *)(uintptr_t)&shelf->entry[page];
+    uint32_t i = 1;
+
+    while (i < n && numbers[i] == numbers[0])
+        i++;
+    if (i == n) {
+        atomic_store_explicit(entry, CACHE_ONE_VALUE | numbers[0], memory_order_release);
+        return true;
+    }
+    if (!words_pack(numbers, n, shelf->log2, w->words))
+        return false;
+    page_cache_put(&p->cache, entry, shelf->log2, w->words);
+    return true;
+}
+
+/* The values of a page, from the cache or from the file (then also to the cache). */
+static enum status values_read(struct probe *p, const struct shelf *shelf, uint64_t page,
+                               struct worker *w, struct error *e)
+{
+    uint32_t n = table_page_length(shelf->table, shelf->mirror, page);
+    enum status rc;
+
+    if (page_cache_copy(&p->cache, &shelf->entry[page], shelf->log2, w->words)) {
+        for (uint32_t i = 0; i < n; i++)
+            w->values[i] = w->words[i / 32] >> i % 32 * 2 & 3;
+        return STATUS_OK;
+    }
+    rc = table_read_values(shelf->table, w->scratch, shelf->mirror, page, w->values, e);
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < n; i++)
+        w->distances[i] = w->values[i];
+    page_put(p, shelf, page, w, w->distances, n);
+    return STATUS_OK;
+}
+
+static enum status distances_read(struct probe *p, const struct shelf *shelf, uint64_t page,
+                                  struct worker *w, struct error *e)
+{
+    uint32_t n = table_page_length(shelf->table, shelf->mirror, page);
+    enum status rc;
+
+    if ((rc = values_read(p, shelf->values, page, w, e)) ||
+        (rc = table_read_distances(shelf->table, w->scratch, shelf->mirror, page, w->values,
+                                   w->distances, e)))
+        return rc;
+    if (table_kind(shelf->table) == KIND_DTW)
+        for (uint32_t i = 0; i < n; i++)
+            w->distances[i] /= 2;
+    if (!page_put(p, shelf, page, w, w->distances, n))
+        return error_set(e, STATUS_DAMAGED, "%s: a distance is longer than the header says",
+                         table_name(shelf->table));
+    return STATUS_OK;
+}
+
+static enum status page_read(struct probe *p, const struct shelf *shelf, uint64_t page,
+                             struct error *e)
+{
+    struct worker *w = worker_get(p);
+    enum status rc;
+
+    if (!w)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to decode a page");
+    rc = shelf->values == shelf ? values_read(p, shelf, page, w, e)
+                                : distances_read(p, shelf, page, w, e);
+    worker_put(p, w);
+    return rc;
+}
+
+/* ------------------------------------------------------------ without captures -- */
+
+static enum status shelf_get(struct probe *p, const struct shelf *shelf, uint64_t index,
+                             uint32_t *number, struct error *e)
+{
+    uint64_t page = index / TABLE_PAGE;
+
+    while (
+        !page_cache_get(&p->cache, &shelf->entry[page], shelf->log2, index % TABLE_PAGE, number)) {
+        enum status rc = page_read(p, shelf, page, e);
+
+        if (rc)
+            return rc;
+    }
+    return STATUS_OK;
+}
+
+static enum status shelf_find(struct probe *p, struct slice s, enum kind kind,
+                              const struct shelf **shelf, struct error *e)
+{
+    *shelf = atomic_load_explicit(&p->shelf[kind][slice_code(s)], memory_order_acquire);
+    return *shelf ? STATUS_OK : shelf_open(p, s, kind, shelf, e);
+}
+
+/* Neither side may be without pieces, and there are tables up to PIECES_MAX. */
+static enum status not_probed(const struct board *b, struct error *e)
+{
+    if (!b->side[side_other(b->turn)])
+        return error_set(e, STATUS_POSITION, "the side that is not to move has no pieces");
+    return error_set(e, STATUS_MISSING, "no tables of more than %d pieces", PIECES_MAX);
+}
+
+static bool board_probed(const struct board *b)
+{
+    return b->side[BLACK] && b->side[WHITE] &&
+           squares_count(b->side[BLACK] | b->side[WHITE]) <= PIECES_MAX;
+}
+
+static enum status quiet_value(struct probe *p, const struct board *b, enum value *v,
+                               struct error *e)
+{
+    struct view view = view_of(b);
+    const struct shelf *shelf;
+    uint32_t number;
+    enum status rc = shelf_find(p, view_slice(&view), KIND_WLD, &shelf, e);
+
+    if (!rc && !(rc = shelf_get(p, shelf, layout_index(&shelf->layout, &view), &number, e)))
+        *v = (enum value)number;
+    return rc;
+}
+
+static enum status quiet_outcome(struct probe *p, const struct board *b, enum kind kind,
+                                 struct outcome *o, struct error *e)
+{
+    struct view view = view_of(b);
+    const struct shelf *shelf;
+    uint32_t number;
+    uint64_t index;
+    enum status rc = shelf_find(p, view_slice(&view), kind, &shelf, e);
+
+    if (rc)
+        return rc;
+    index = layout_index(&shelf->layout, &view);
+    if ((rc = shelf_get(p, shelf->values, index, &number, e)))
+        return rc;
+    *o = (struct outcome){(enum value)number, 0};
+    if (kind == KIND_WLD || o->value == VALUE_DRAW)
+        return STATUS_OK;
+    if ((rc = shelf_get(p, shelf, index, &number, e)))
+        return rc;
+    o->plies = kind == KIND_DTC ? (int)number : (int)(2 * number) + (o->value == VALUE_WIN);
+    return STATUS_OK;
+}
+
+/* ---------------------------------------------------------------- with captures -- */
+
+/* Ends at the first capture that wins. */
+static enum status capture_value(struct probe *p, const struct board *b, enum value *v,
+                                 struct error *e)
+{
+    struct move_list list;
+    enum value best = VALUE_LOSS;
+
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count && best != VALUE_WIN; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        enum value after;
+        enum status rc = probe_value(p, &next, &after, e);
+
+        if (rc)
+            return rc;
+        if (value_negate(after) > best)
+            best = value_negate(after);
+    }
+    *v = best;
+    return STATUS_OK;
+}
+
+static enum status capture_dtw(struct probe *p, const struct board *b, struct outcome *o,
+                               struct error *e)
+{
+    struct move_list list;
+
+    *o = outcome_lost;
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        struct outcome after;
+        enum status rc = probe_outcome(p, &next, KIND_DTW, &after, e);
+
+        if (rc)
+            return rc;
+        after = outcome_before(after);
+        if (outcome_better(after, *o))
+            *o = after;
+    }
+    return STATUS_OK;
+}
+
+static enum status capture_outcome(struct probe *p, const struct board *b, enum kind kind,
+                                   struct outcome *o, struct error *e)
+{
+    enum value v;
+    enum status rc;
+
+    if (kind == KIND_DTW)
+        return capture_dtw(p, b, o, e);
+    if ((rc = capture_value(p, b, &v, e)))
+        return rc;
+    *o = kind == KIND_DTC ? outcome_converting(value_negate(v)) : (struct outcome){v, 0};
+    return STATUS_OK;
+}
+
+/* -------------------------------------------------------------------- answers -- */
+
+enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e)
+{
+    if (!board_probed(b)) {
+        *v = VALUE_LOSS;
+        return b->side[b->turn] ? not_probed(b, e) : STATUS_OK;
+    }
+    return board_must_capture(b) ? capture_value(p, b, v, e) : quiet_value(p, b, v, e);
+}
+
+enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
+                          struct error *e)
+{
+    if (!board_probed(b)) {
+        *o = outcome_lost;
+        return b->side[b->turn] ? not_probed(b, e) : STATUS_OK;
+    }
+    return board_must_capture(b) ? capture_outcome(p, b, kind, o, e)
+                                 : quiet_outcome(p, b, kind, o, e);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tables against a brute-force solution, through the probe: (Q1)-(Q3), and what
+ * DESIGN says of distances: a win to the end is odd, a loss even. */
+#include "brute.h"
+#include "tables.h"
+#include "test.h"
+
+#include "core/notation.h"
+#include "db/probe.h"
+
+struct kit {
+    struct scratch dir;
+    struct catalog *catalog;
+    struct probe *probe;
+};
+
+static const uint64_t cache_bytes = UINT64_C(64) << 20;
+
+static void expect(struct probe *p, const struct board *b, enum kind kind, struct outcome want)
+{
+    struct outcome got = {0};
+    struct error e = {0};
+    char fen[FEN_TEXT_MAX];
+
+    if (probe_outcome(p, b, kind, &got, &e) == STATUS_OK && outcome_equal(got, want))
+        return;
+    fen_format(b, fen);
+    fail_msg("%s %s: expected value %d in %d, found value %d in %d; %s", fen, kind_name(kind),
+             want.value, want.plies, got.value, got.plies, e.text);
+}
+
+static void compare_all(struct kit *kit, int men)
+{
+    struct brute *brute = brute_solve(men);
+
+    print_message("# %zu positions by brute force\n", brute_count(brute));
+    for (size_t i = 0; i < brute_count(brute); i++) {
+        struct board b = brute_board(brute, i);
+        struct outcome dtw = brute_dtw(brute, i), wld = {dtw.value, 0};
+        enum value v;
+
+        expect(kit->probe, &b, KIND_WLD, wld);
+        expect(kit->probe, &b, KIND_DTW, dtw);
+        expect(kit->probe, &b, KIND_DTC, brute_dtc(brute, i));
+        assert_int_equal(probe_value(kit->probe, &b, &v, NULL), STATUS_OK);
+        assert_int_equal(v, dtw.value);
+        if (dtw.value != VALUE_DRAW)
+            assert_int_equal(dtw.plies % 2, dtw.value == VALUE_WIN);
+    }
+    brute_free(brute);
+}
+
+static void test_three_pieces(void **state)
+{
+    compare_all(*state, -1);
+}
+
+static void test_four_pieces(void **state)
+{
+    if (test_is_sanitized())
+        skip();
+    compare_all(*state, test_is_long() ? 1 : 0);
+}
+
+/* A random position of the tables: any slice, any index, either colour. */
+static struct board random_probed(struct rng *r)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(4, 4, list);
+    struct slice s = list[rng_below(r, n)];
+    struct layout l;
+    struct view v;
+
+    if (rng_below(r, 2))
+        s = slice_flip(s);
+    assert_int_equal(layout_create(&l, s), 0);
+    layout_view(&l, rng_next(r) % l.positions, &v);
+    layout_free(&l);
+    return view_board(&v, rng_below(r, 2) ? BLACK : WHITE);
+}
+
+/* (Q3), and that distances agree with each other. */
+static void test_colours(void **state)
+{
+    struct rng r = rng_for_test("colours");
+    struct kit *kit = *state;
+
+    for (int i = 0; i < 20000; i++) {
+        struct board b = random_probed(&r), flipped = board_flip(&b);
+        struct outcome o[KINDS];
+
+        for (int k = 0; k < KINDS; k++) {
+            assert_int_equal(probe_outcome(kit->probe, &b, (enum kind)k, &o[k], NULL), STATUS_OK);
+            expect(kit->probe, &flipped, (enum kind)k, o[k]);
+        }
+        assert_int_equal(o[KIND_DTC].value, o[KIND_DTW].value);
+        assert_int_equal(o[KIND_DTC].plies > 0, o[KIND_DTW].plies > 0);
+        assert_true(o[KIND_DTC].plies <= o[KIND_DTW].plies);
+    }
+}
+
+static struct board board_from(const char *fen)
+{
+    struct text_error error;
+    struct board b;
+
+    if (!fen_parse(fen, strlen(fen), &b, &error))
+        fail_msg("%s: %s", fen, error.what);
+    return b;
+}
+
+static void test_ends(void **state)
+{
+    struct kit *kit = *state;
+    struct board b = board_from("B:W32:B1");
+    struct outcome o = {VALUE_WIN, 9};
+    enum value v;
+
+    b.side[BLACK] = 0; /* nothing left to move */
+    expect(kit->probe, &b, KIND_DTW, outcome_lost);
+    b = board_from("B:W32:B1");
+    b.side[WHITE] = 0;
+    assert_int_equal(probe_value(kit->probe, &b, &v, NULL), STATUS_POSITION);
+    assert_int_equal(probe_outcome(kit->probe, &b, KIND_DTC, &o, NULL), STATUS_POSITION);
+    b = board_from("W:W17:B13,10"); /* no move: 13 is behind, 14 would be taken */
+    expect(kit->probe, &b, KIND_WLD, (struct outcome){VALUE_LOSS, 0});
+    b = board_from("B:W31,32:B1,2,3"); /* not built */
+    assert_int_equal(probe_value(kit->probe, &b, &v, NULL), STATUS_MISSING);
+    assert_int_equal(probe_value(kit->probe, &board_start, &v, NULL), STATUS_MISSING);
+}
+
+/* ------------------------------------------------------------------- threads -- */
+
+struct reader {
+    struct kit *kit;
+    struct probe *probe;
+    uint64_t seed;
+    int wrong;
+};
+
+static void *read_much(void *arg)
+{
+    struct reader *reader = arg;
+    struct rng r = {reader->seed};
+
+    for (int i = 0; i < 400; i++) {
+        struct board b = random_probed(&r), flipped = board_flip(&b);
+        enum kind kind = (enum kind)rng_below(&r, KINDS);
+        struct outcome a, f;
+
+        if (probe_outcome(reader->probe, &b, kind, &a, NULL) ||
+            probe_outcome(reader->kit->probe, &flipped, kind, &f, NULL) || !outcome_equal(a, f))
+            reader->wrong++;
+    }
+    return NULL;
+}
+
+/* Eight threads on one handle whose cache holds a few pages only. */
+static void test_threads(void **state)
+{
+    struct rng r = rng_for_test("threads");
+    struct kit *kit = *state;
+    struct reader reader[8];
+    pthread_t thread[8];
+    struct probe *tiny;
+
+    assert_int_equal(probe_open(&tiny, kit->catalog, 0, NULL), STATUS_OK);
+    for (int i = 0; i < 8; i++) {
+        reader[i] = (struct reader){kit, tiny, rng_next(&r), 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, read_much, &reader[i]), 0);
+    }
+    for (int i = 0; i < 8; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(reader[i].wrong, 0);
+    }
+    probe_close(&tiny);
+}
+
+static int kit_open(void **state)
+{
+    struct kit *kit = malloc(sizeof *kit);
+    struct error e;
+
+    *state = kit;
+    kit->dir = tables_build(4);
+    if (catalog_open(&kit->catalog, kit->dir.path, &e) ||
+        probe_open(&kit->probe, kit->catalog, cache_bytes, &e))
+        fail_msg("%s", e.text);
+    return 0;
+}
+
+static int kit_close(void **state)
+{
+    struct kit *kit = *state;
+
+    probe_close(&kit->probe);
+    catalog_close(&kit->catalog);
+    scratch_remove(&kit->dir);
+    free(kit);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_three_pieces), cmocka_unit_test(test_four_pieces),
+        cmocka_unit_test(test_colours),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, kit_open, kit_close);
+}
