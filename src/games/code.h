@@ -58,6 +58,7 @@ struct code_reader {
     uint64_t first, last; /* codes whose movers are known */
     uint32_t movers;
     int count;
+    int half; /* where the last set was found */
 };
 
 struct code_reader code_reader_start(const struct code_tables *t);
