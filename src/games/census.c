@@ -523,21 +523,25 @@ static enum games_status job_run(struct job *job, struct games_error *error)
 static enum games_status make_first(struct census *c, const struct census_options *o,
                                     struct games_error *error)
 {
-    uint64_t code = code_encode(c->tables, &board_start);
-    uint32_t set = squares_pack(board_start.side[BLACK]);
+    const struct board *start = o->start ? o->start : &board_start;
+    struct board seen = start->turn == WHITE ? *start : board_flip(start);
+    uint64_t code = code_encode(c->tables, &seen);
     struct codes codes = {&code, 1, 1};
     struct ply_cell cells[BANDS] = {{0}};
     struct run_writer run = {0};
-    int band = band_of(&c->bands, c->tables, set);
+    int band = band_of(&c->bands, c->tables, squares_pack(seen.side[BLACK]));
+    int row = band_of(&c->bands, c->tables, packed_flip(squares_pack(seen.side[WHITE])));
     enum games_status status = ply_create(&c->ply[0], o->dir, 0, (int)o->counting, error);
 
+    if (status == GAMES_OK && code == CODE_NONE)
+        status = games_fail(error, GAMES_RANGE, "a position with too many kings");
     if (status == GAMES_OK && !run_put(&run, &codes, c->bands.first[band]))
         status = games_no_memory(error);
     cells[band] = (struct ply_cell){.bytes = (uint32_t)run.size, .count = 1};
     for (int b = band + 1; b < BANDS; b++)
         cells[b].offset = run.size;
     if (status == GAMES_OK)
-        status = ply_put_row(&c->ply[0], band, &run, cells, error);
+        status = ply_put_row(&c->ply[0], row, &run, cells, error);
     if (status == GAMES_OK)
         status = ply_finish(&c->ply[0], error);
     run_writer_free(&run);

@@ -36,6 +36,7 @@ struct census_report {
 };
 
 struct census_options {
+    const struct board *start; /* NULL: the start of the game */
     int plies;
     enum census_counting counting;
     const char *dir; /* NULL: all in memory */
