@@ -30,8 +30,8 @@ static uint64_t get(const uint8_t *at, int size)
     return value;
 }
 
-enum games_status file_write(int fd, const char *path, const void *data, size_t size,
-                             uint64_t offset, struct games_error *error)
+enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
+                                 uint64_t offset, struct games_error *error)
 {
     const char *at = data;
 
@@ -49,8 +49,8 @@ enum games_status file_write(int fd, const char *path, const void *data, size_t 
     return GAMES_OK;
 }
 
-enum games_status file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
-                            struct games_error *error)
+enum games_status ply_file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
+                                struct games_error *error)
 {
     char *at = data;
 
@@ -124,7 +124,7 @@ enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
     }
     p->bytes += bytes->size;
     if (p->fd >= 0)
-        return file_write(p->fd, p->path, bytes->data, bytes->size, start, error);
+        return ply_file_write(p->fd, p->path, bytes->data, bytes->size, start, error);
     if (bytes->size > 0 && !(p->row[row] = realloc(NULL, bytes->size)))
         status = games_no_memory(error);
     else if (bytes->size > 0)
@@ -165,9 +165,9 @@ static enum games_status write_index(const struct ply *p, struct games_error *er
         put(at + 16, cell->sum, 8);
     }
     header_fill(p, XXH3_64bits(index, (size_t)CELLS * CELL_SIZE), header);
-    status = file_write(p->fd, p->path, index, (size_t)CELLS * CELL_SIZE, p->bytes, error);
+    status = ply_file_write(p->fd, p->path, index, (size_t)CELLS * CELL_SIZE, p->bytes, error);
     if (status == GAMES_OK)
-        status = file_write(p->fd, p->path, header, HEADER_SIZE, 0, error);
+        status = ply_file_write(p->fd, p->path, header, HEADER_SIZE, 0, error);
     free(index);
     return status;
 }
@@ -218,7 +218,7 @@ static enum games_status damaged(const struct ply *p, struct games_error *error,
 static enum games_status read_header(struct ply *p, uint64_t *index_sum, struct games_error *error)
 {
     uint8_t header[HEADER_SIZE];
-    enum games_status status = file_read(p->fd, p->path, header, HEADER_SIZE, 0, error);
+    enum games_status status = ply_file_read(p->fd, p->path, header, HEADER_SIZE, 0, error);
 
     if (status != GAMES_OK)
         return status;
@@ -264,7 +264,7 @@ static enum games_status read_index(struct ply *p, uint64_t sum, struct games_er
 
     if (!index)
         return games_no_memory(error);
-    status = file_read(p->fd, p->path, index, size, p->bytes, error);
+    status = ply_file_read(p->fd, p->path, index, size, p->bytes, error);
     if (status == GAMES_OK && (XXH3_64bits(index, size) != sum || !index_parse(p, index)))
         status = damaged(p, error, "damaged index");
     free(index);
@@ -322,7 +322,7 @@ static enum games_status fetch(const struct ply *p, int row, uint64_t offset, si
     }
     if (!bytes_reserve(out, size))
         return games_no_memory(error);
-    return file_read(p->fd, p->path, out->own, size, offset, error);
+    return ply_file_read(p->fd, p->path, out->own, size, offset, error);
 }
 
 static enum games_status check(const struct ply *p, int row, int column, const uint8_t *data,

@@ -89,9 +89,9 @@ struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, i
 void ply_close(struct ply *p);
 
 /* Write or read all of it at an offset; used for every file of the census. */
-enum games_status file_write(int fd, const char *path, const void *data, size_t size,
-                             uint64_t offset, struct games_error *error);
-enum games_status file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
-                            struct games_error *error);
+enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
+                                 uint64_t offset, struct games_error *error);
+enum games_status ply_file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
+                                struct games_error *error);
 
 #endif

@@ -90,7 +90,7 @@ static enum games_status row_store(struct spill *s, int row, const struct run_wr
         r->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (r->fd < 0)
         return games_fail(error, GAMES_IO, "%s: %s", path, strerror(errno));
-    return file_write(r->fd, path, run->data, run->size, r->bytes, error);
+    return ply_file_write(r->fd, path, run->data, run->size, r->bytes, error);
 }
 
 enum games_status spill_put(struct spill *s, int row, const struct run_writer *run,
@@ -142,7 +142,7 @@ static enum games_status row_load(struct spill *s, int row, struct ply_bytes *ou
         out->capacity = 0;
         return games_no_memory(error);
     }
-    return file_read(r->fd, path, out->own, r->bytes, 0, error);
+    return ply_file_read(r->fd, path, out->own, r->bytes, 0, error);
 }
 
 static enum games_status row_check(const struct spill *s, int row, const struct ply_bytes *bytes,
