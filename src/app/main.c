@@ -22,6 +22,10 @@ static const struct command *const commands[] = {
     /* endgame databases */
     &command_build,
 
+    /* all games of a length */
+    &command_census,
+    &command_shortest,
+
     &command_tour,
     &command_help,
 };
