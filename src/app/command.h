@@ -41,5 +41,8 @@ extern const struct command command_moves;
 extern const struct command command_pdn;
 extern const struct command command_perft;
 extern const struct command command_show;
+extern const struct command command_slices;
+extern const struct command command_stats;
+extern const struct command command_verify;
 
 #endif
