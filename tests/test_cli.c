@@ -98,6 +98,15 @@ static void test_perft(void **state)
     check_json(ARGS("perft", "3", "--json", "--fen", "B:WK1:B"), "\"nodes\":0,");
 }
 
+static void test_perft_long(void **state)
+{
+    (void)state;
+    if (!test_is_long())
+        skip();
+    check_json(ARGS("perft", "16", "--json", "--hash=1G", "--threads=2"),
+               "\"nodes\":165629569428,");
+}
+
 static void test_help(void **state)
 {
     struct run r = run_kelso(ARGS("help"), "", 0), v = run_kelso(ARGS("--version"), "", 0);
@@ -316,12 +325,12 @@ static void test_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),     cmocka_unit_test(test_json),
-        cmocka_unit_test(test_perft),       cmocka_unit_test(test_help),
-        cmocka_unit_test(test_bad_usage),   cmocka_unit_test(test_bad_fens),
-        cmocka_unit_test(test_floods),      cmocka_unit_test(test_pdn_status),
-        cmocka_unit_test(test_pdn_garbage), cmocka_unit_test(test_colour),
-        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_answers),    cmocka_unit_test(test_json),
+        cmocka_unit_test(test_perft),      cmocka_unit_test(test_help),
+        cmocka_unit_test(test_perft_long), cmocka_unit_test(test_bad_usage),
+        cmocka_unit_test(test_bad_fens),   cmocka_unit_test(test_floods),
+        cmocka_unit_test(test_pdn_status), cmocka_unit_test(test_pdn_garbage),
+        cmocka_unit_test(test_colour),     cmocka_unit_test(test_full_disk),
     };
 
     setenv("KELSO_BINARY", "build/check/kelso", 0);

@@ -43,6 +43,7 @@ extern const struct command command_perft;
 extern const struct command command_show;
 extern const struct command command_slices;
 extern const struct command command_stats;
+extern const struct command command_tour;
 extern const struct command command_verify;
 
 #endif

@@ -25,6 +25,7 @@ static const struct command *const commands[] = {
     &command_verify,
     &command_stats,
 
+    &command_tour,
     &command_help,
 };
 
@@ -46,7 +47,7 @@ struct help_args {
 
 static const struct option_spec help_options[] = {
     {"list", OPTION_FLAG, offsetof(struct help_args, list), NULL,
-     "names only, one to a line: commands, or the options of COMMAND"},
+     "names only, one to a line: commands, or what may follow COMMAND"},
     OPTION_JSON(struct help_args),
     {0}};
 
@@ -76,13 +77,33 @@ static void print_commands(void)
            "2 bad usage or bad input.\n");
 }
 
-/* For shell completion. */
+/* The parts of "a|b|c" up to a blank, each on a line behind `prefix`. */
+static void print_choices(const char *prefix, const char *choices)
+{
+    while (*choices && *choices != ' ') {
+        int n = (int)strcspn(choices, "| ");
+
+        printf("%s%.*s\n", prefix, n, choices);
+        choices += n + (choices[n] == '|');
+    }
+}
+
+/* For shell completion: what may follow "kelso" or "kelso COMMAND". */
 static void print_list(const struct command *c)
 {
+    char prefix[64];
+
     for (int i = 0; !c && i < COMMANDS; i++)
         puts(commands[i]->name);
-    for (const struct option_spec *o = c ? c->options : NULL; o && o->name; o++)
-        printf("--%s%s\n", o->name, o->value ? "=" : "");
+    if (c && strcspn(c->usage, "|") < strcspn(c->usage, " "))
+        print_choices("", c->usage);
+    for (const struct option_spec *o = c ? c->options : NULL; o && o->name; o++) {
+        snprintf(prefix, sizeof prefix, "--%s%s", o->name, o->value ? "=" : "");
+        if (o->type == OPTION_CHOICE)
+            print_choices(prefix, o->choices);
+        else
+            puts(prefix);
+    }
 }
 
 static void json_command(struct json *j, const struct command *c)

@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/movegen.h"
 
-#include "core/step.h"
+#include "core/generate.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* The pieces of `us` that may go in direction d at all. */
-ALWAYS_INLINE squares movers(const struct board *b, enum side us, enum direction d)
+bool move_equal(const struct move *a, const struct move *b)
 {
-    bool forward = (d < DOWN_4) == (us == BLACK);
-    return forward ? b->side[us] : b->side[us] & b->kings;
-}
-
-ALWAYS_INLINE squares jumpers_in(const struct board *b, enum side us, enum direction d)
-{
-    squares over = step_back(board_empty(b), d) & b->side[side_other(us)];
-    return step_back(over, d) & movers(b, us, d);
-}
-
-ALWAYS_INLINE squares jumpers(const struct board *b, enum side us)
-{
-    squares found = jumpers_in(b, us, us == BLACK ? UP_4 : DOWN_4) |
-                    jumpers_in(b, us, us == BLACK ? UP_5 : DOWN_5);
-
-    if (b->side[us] & b->kings)
-        found |= jumpers_in(b, us, us == BLACK ? DOWN_4 : UP_4) |
-                 jumpers_in(b, us, us == BLACK ? DOWN_5 : UP_5);
-    return found;
+    return a->from == b->from && a->to == b->to && a->captured == b->captured &&
+           a->jumps == b->jumps && memcmp(a->via, b->via, sizeof a->via) == 0;
 }
 
 squares board_jumpers(const struct board *b, enum side us)
@@ -35,64 +17,50 @@ squares board_jumpers(const struct board *b, enum side us)
     return us == BLACK ? jumpers(b, BLACK) : jumpers(b, WHITE);
 }
 
+int moves_count(const struct board *b)
+{
+    return b->turn == BLACK ? count_moves(b, BLACK) : count_moves(b, WHITE);
+}
+
 /* ------------------------------------------------------------- quiet moves -- */
 
-ALWAYS_INLINE struct move *quiet_in(const struct board *b, enum side us, enum direction d,
-                                    struct move *out)
+/* List the steps of `set`, all men or all kings, in direction d. */
+ALWAYS_INLINE struct move *quiet_in(const struct board *b, squares set, enum direction d,
+                                    squares crown, struct move *out)
 {
     static const int delta[DIRECTIONS] = {4, 5, -4, -5};
-    squares to = step(movers(b, us, d), d) & board_empty(b);
-    squares kings_to = step(b->kings, d);
 
-    for (; to; to &= to - 1) {
+    for (squares to = quiet_to(b, set, d); to; to &= to - 1) {
         square t = square_first(to);
-        squares bit = to & -to;
 
-        *out = (struct move){.from = (uint8_t)(t - delta[d]), .to = (uint8_t)t};
-        out->crowns = (bit & squares_crown_row(us)) && !(bit & kings_to);
-        out++;
+        *out++ = (struct move){.from = (uint8_t)(t - delta[d]),
+                               .to = (uint8_t)t,
+                               .crowns = (squares_of(t) & crown) != 0};
     }
     return out;
 }
 
 ALWAYS_INLINE int quiet(const struct board *b, enum side us, struct move_list *list)
 {
+    squares men = board_men(b, us), kings = board_kings(b, us);
     struct move *out = list->move;
 
-    out = quiet_in(b, us, us == BLACK ? UP_4 : DOWN_4, out);
-    out = quiet_in(b, us, us == BLACK ? UP_5 : DOWN_5, out);
-    if (b->side[us] & b->kings) {
-        out = quiet_in(b, us, us == BLACK ? DOWN_4 : UP_4, out);
-        out = quiet_in(b, us, us == BLACK ? DOWN_5 : UP_5, out);
-    }
+    out = quiet_in(b, men, forward_4(us), squares_crown_row(us), out);
+    out = quiet_in(b, men, forward_5(us), squares_crown_row(us), out);
+    if (kings)
+        for (enum direction d = UP_4; d < DIRECTIONS; d++)
+            out = quiet_in(b, kings, d, 0, out);
     return list->count = (int)(out - list->move);
-}
-
-ALWAYS_INLINE int quiet_count(const struct board *b, enum side us)
-{
-    squares empty = board_empty(b), all = b->side[us], kings = all & b->kings;
-    int n;
-
-    if (us == BLACK)
-        n = squares_count(all << 4 & empty) + squares_count(all << 5 & empty);
-    else
-        n = squares_count(all >> 4 & empty) + squares_count(all >> 5 & empty);
-    if (kings) {
-        if (us == BLACK)
-            n += squares_count(kings >> 4 & empty) + squares_count(kings >> 5 & empty);
-        else
-            n += squares_count(kings << 4 & empty) + squares_count(kings << 5 & empty);
-    }
-    return n;
 }
 
 /* ---------------------------------------------------------------- captures -- */
 
-/* A capture under way.  `empty` already counts the start square as empty. */
+/* A capture under way: where it may go on, and its path so far. */
 struct jump {
-    squares empty;
+    squares empty; /* with the start square */
     squares prey;  /* opponent's pieces not yet jumped */
-    squares crown; /* where this piece would be crowned; 0 for a king */
+    struct move path;
+    struct move *out; /* where to write the next complete capture */
 };
 
 /* Where the piece on `at` can land by one jump in direction d; 0 if nowhere. */
@@ -101,123 +69,118 @@ ALWAYS_INLINE squares landing(const struct jump *j, squares at, enum direction d
     return step(step(at, d) & j->prey, d) & j->empty;
 }
 
-/* Follow the capture of a piece that stands on `at`, with `path` so far; write
- * the complete ones.  Returns the end of the list. */
-static struct move *follow(const struct jump *j, enum side us, bool king, squares at,
-                           const struct move *path, struct move *out)
+static void follow_black_man(struct jump *j, squares at);
+static void follow_white_man(struct jump *j, squares at);
+static void follow_king(struct jump *j, squares at);
+
+ALWAYS_INLINE void jump_over(struct jump *j, enum side us, bool king, squares at, squares over,
+                             squares land)
+{
+    int n = j->path.jumps++;
+
+    if (n)
+        j->path.via[n - 1] = (uint8_t)square_first(at);
+    j->path.captured ^= over;
+    j->prey ^= over;
+    if (king)
+        follow_king(j, land);
+    else if (us == BLACK)
+        follow_black_man(j, land);
+    else
+        follow_white_man(j, land);
+    j->prey ^= over;
+    j->path.captured ^= over;
+    if (n)
+        j->path.via[n - 1] = 0;
+    j->path.jumps--;
+}
+
+/* Follow a capture of a piece that stands on `at`; write the complete ones.  No man
+ * jumps from its last row: there it stops and is crowned. */
+ALWAYS_INLINE void follow(struct jump *j, enum side us, bool king, squares at)
 {
     bool ended = true;
 
-    if (!(at & j->crown)) {
-        for (enum direction d = first_direction(us, king); d < end_direction(us, king); d++) {
-            squares land = landing(j, at, d);
-            struct jump next = *j;
-            struct move longer;
-
-            if (!land)
-                continue;
-            ended = false;
-            next.prey &= ~step(at, d);
-            longer = *path;
-            longer.captured |= step(at, d);
-            if (longer.jumps)
-                longer.via[longer.jumps - 1] = (uint8_t)square_first(at);
-            longer.jumps++;
-            out = follow(&next, us, king, land, &longer, out);
-        }
-    }
-    if (ended && path->jumps) {
-        *out = *path;
-        out->to = (uint8_t)square_first(at);
-        out->crowns = (at & j->crown) != 0;
-        out++;
-    }
-    return out;
-}
-
-static int follow_count(const struct jump *j, enum side us, bool king, squares at)
-{
-    int n = 0;
-
-    if (at & j->crown)
-        return 1;
     for (enum direction d = first_direction(us, king); d < end_direction(us, king); d++) {
         squares land = landing(j, at, d);
 
         if (land) {
-            struct jump next = {j->empty, j->prey & ~step(at, d), j->crown};
-            n += follow_count(&next, us, king, land);
+            ended = false;
+            jump_over(j, us, king, at, step(at, d), land);
         }
     }
-    return n ? n : 1;
+    if (ended) {
+        *j->out = j->path;
+        j->out->to = (uint8_t)square_first(at);
+        j->out->crowns = !king && (at & squares_crown_row(us));
+        j->out++;
+    }
 }
 
-static struct jump jump_start(const struct board *b, squares piece)
+static void follow_black_man(struct jump *j, squares at)
 {
-    enum side us = b->turn;
+    follow(j, BLACK, false, at);
+}
 
-    return (struct jump){
-        .empty = board_empty(b) | piece,
-        .prey = b->side[side_other(us)],
-        .crown = piece & b->kings ? 0 : squares_crown_row(us),
-    };
+static void follow_white_man(struct jump *j, squares at)
+{
+    follow(j, WHITE, false, at);
+}
+
+static void follow_king(struct jump *j, squares at)
+{
+    follow(j, BLACK, true, at);
 }
 
 static int captures(const struct board *b, squares who, struct move_list *list)
 {
-    struct move *out = list->move;
+    struct jump j = {.prey = b->side[side_other(b->turn)], .out = list->move};
 
     for (; who; who &= who - 1) {
         squares piece = who & -who;
-        struct jump j = jump_start(b, piece);
-        struct move path = {.from = (uint8_t)square_first(piece)};
 
-        out = follow(&j, b->turn, (piece & b->kings) != 0, piece, &path, out);
+        j.empty = board_empty(b) | piece;
+        j.path.from = (uint8_t)square_first(piece);
+        if (piece & b->kings)
+            follow_king(&j, piece);
+        else if (b->turn == BLACK)
+            follow_black_man(&j, piece);
+        else
+            follow_white_man(&j, piece);
     }
-    list->count = (int)(out - list->move);
+    list->count = (int)(j.out - list->move);
     assert(list->count <= MOVES_MAX);
     return list->count;
 }
 
-static int captures_count(const struct board *b, squares who)
+static int follow_count(struct jump *j, squares at)
 {
     int n = 0;
 
-    for (; who; who &= who - 1) {
-        squares piece = who & -who;
-        struct jump j = jump_start(b, piece);
+    for (enum direction d = UP_4; d < DIRECTIONS; d++) {
+        squares land = landing(j, at, d), over = step(at, d);
 
-        n += follow_count(&j, b->turn, (piece & b->kings) != 0, piece);
+        if (!land)
+            continue;
+        j->prey ^= over;
+        n += follow_count(j, land);
+        j->prey ^= over;
     }
-    return n;
+    return n ? n : 1;
 }
 
-/* ------------------------------------------------------------------ public -- */
-
-bool move_equal(const struct move *a, const struct move *b)
+int king_captures_count(const struct board *b, squares piece)
 {
-    return a->from == b->from && a->to == b->to && a->captured == b->captured &&
-           a->jumps == b->jumps && memcmp(a->via, b->via, sizeof a->via) == 0;
+    struct jump j = {.empty = board_empty(b) | piece, .prey = b->side[side_other(b->turn)]};
+
+    return follow_count(&j, piece);
 }
 
 int moves_generate(const struct board *b, struct move_list *list)
 {
-    if (b->turn == BLACK) {
-        squares who = jumpers(b, BLACK);
-        return who ? captures(b, who, list) : quiet(b, BLACK, list);
-    } else {
-        squares who = jumpers(b, WHITE);
-        return who ? captures(b, who, list) : quiet(b, WHITE, list);
-    }
-}
+    squares who = board_jumpers(b, b->turn);
 
-int moves_count(const struct board *b)
-{
-    if (b->turn == BLACK) {
-        squares who = jumpers(b, BLACK);
-        return who ? captures_count(b, who) : quiet_count(b, BLACK);
-    } else {
-        squares who = jumpers(b, WHITE);
-        return who ? captures_count(b, who) : quiet_count(b, WHITE);
-    }
+    if (who)
+        return captures(b, who, list);
+    return b->turn == BLACK ? quiet(b, BLACK, list) : quiet(b, WHITE, list);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perft.h"
 
-#include "core/movegen.h"
+#include "core/generate.h"
 
 #include <string.h>
 
@@ -78,11 +78,57 @@ static void remember(struct perft_entry *e, const struct perft_entry *key, uint6
     unlock(e, key->tag);
 }
 
-uint64_t perft(const struct board *b, int depth, struct perft_hash *hash)
+/* The paths below the quiet moves of `set`, all men or all kings, in direction d. */
+ALWAYS_INLINE uint64_t below_quiet(const struct board *b, enum side us, squares set,
+                                   enum direction d, bool king, int depth, struct perft_hash *hash)
+{
+    uint64_t n = 0;
+
+    for (squares to = quiet_to(b, set, d); to; to &= to - 1) {
+        squares bit = to & -to;
+        struct board next = quiet_after(b, us, step_back(bit, d), bit, king);
+
+        n += depth == 2 ? (uint64_t)count_moves(&next, side_other(us))
+                        : perft(&next, depth - 1, hash);
+    }
+    return n;
+}
+
+ALWAYS_INLINE uint64_t below_captures(const struct board *b, int depth, struct perft_hash *hash)
 {
     struct move_list list;
-    struct perft_entry key, *slot = NULL;
     uint64_t n = 0;
+
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        n += perft(&next, depth - 1, hash);
+    }
+    return n;
+}
+
+/* For depth >= 2.  Quiet moves need no list: the positions after them are made one by
+ * one, and above the last ply only counted. */
+ALWAYS_INLINE uint64_t below(const struct board *b, enum side us, int depth,
+                             struct perft_hash *hash)
+{
+    squares men = board_men(b, us), kings = board_kings(b, us);
+    uint64_t n;
+
+    if (jumpers(b, us))
+        return below_captures(b, depth, hash);
+    n = below_quiet(b, us, men, forward_4(us), false, depth, hash) +
+        below_quiet(b, us, men, forward_5(us), false, depth, hash);
+    if (kings)
+        for (enum direction d = UP_4; d < DIRECTIONS; d++)
+            n += below_quiet(b, us, kings, d, true, depth, hash);
+    return n;
+}
+
+uint64_t perft(const struct board *b, int depth, struct perft_hash *hash)
+{
+    struct perft_entry key, *slot = NULL;
+    uint64_t n;
 
     if (depth <= 0)
         return 1;
@@ -93,13 +139,8 @@ uint64_t perft(const struct board *b, int depth, struct perft_hash *hash)
         slot = slot_of(hash, &key);
         if (recall(slot, &key, &n))
             return n;
-        n = 0;
     }
-    moves_generate(b, &list);
-    for (int i = 0; i < list.count; i++) {
-        struct board next = board_after(b, &list.move[i]);
-        n += perft(&next, depth - 1, hash);
-    }
+    n = b->turn == BLACK ? below(b, BLACK, depth, hash) : below(b, WHITE, depth, hash);
     if (slot)
         remember(slot, &key, n);
     return n;

@@ -91,11 +91,11 @@ struct builder {
     bool wide; /* eight pieces: distances to the win need more than a byte */
 };
 
-/* A step visits all values once: each kind's solution, then saving. */
+/* A step visits all values once: the solution of distances to the win or else of
+ * values, that of distances to conversion, and saving. */
 static int steps_of(const struct build_options *o)
 {
-    return (o->kind[KIND_DTW] ? 1 : 0) + (o->kind[KIND_DTC] ? 1 : 0) +
-           (o->kind[KIND_DTC] || !o->kind[KIND_DTW] ? !o->kind[KIND_DTW] : 0) + 1;
+    return 1 + (o->kind[KIND_DTC] ? 1 : 0) + 1;
 }
 
 uint64_t build_work(const struct build_plan *p, const struct build_options *o)
@@ -115,6 +115,12 @@ static const struct kernel *kernel_of(const struct builder *b, enum kind kind)
     static const enum kernel_type type[KINDS] = {KERNEL_TYPE_WLD, KERNEL_TYPE_DTC, KERNEL_TYPE_DTW};
 
     return kernel_get(kind == KIND_DTW && b->wide ? KERNEL_TYPE_DTW16 : type[kind], b->o->isa);
+}
+
+/* Does any slice of this build look win/loss/draw up?  Distances to the win do not. */
+static bool wld_is_read(const struct builder *b)
+{
+    return b->o->kind[KIND_DTC] || !b->o->kind[KIND_DTW];
 }
 
 /* The tables that a kind reads across a conversion. */
@@ -237,19 +243,27 @@ static void uses_update(struct builder *b, int now)
     }
 }
 
-static enum status successors_bring(struct builder *b, struct slice s, const struct todo *t,
-                                    int pin, struct error *e)
+static void successors_pin(struct builder *b, struct slice s, int by)
 {
     struct slice list[SLICE_CODES];
     int n = slice_successors(s, list);
-    bool wld = t->raw[KIND_DTC] || !t->raw[KIND_DTW];
+
+    for (int i = 0; i < n; i++)
+        pool_pin(b->pool, list[i], by);
+    pool_pin(b->pool, s, by);
+}
+
+static enum status successors_bring(struct builder *b, struct slice s, const struct todo *t,
+                                    struct error *e)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_successors(s, list);
     enum status rc = STATUS_OK;
 
     for (int i = 0; i < n && !rc; i++) {
-        pool_pin(b->pool, list[i], pin);
-        if (pin > 0 && wld)
+        if (t->raw[KIND_DTC] || !t->raw[KIND_DTW])
             rc = raw_bring(b, KIND_WLD, list[i], e);
-        if (pin > 0 && !rc && t->raw[KIND_DTW])
+        if (!rc && t->raw[KIND_DTW])
             rc = raw_bring(b, KIND_DTW, list[i], e);
     }
     return rc;
@@ -329,16 +343,20 @@ static enum status slice_build(struct builder *b, struct slice s, const struct t
     struct hands hands = {0};
     enum status rc;
 
-    pool_pin(b->pool, s, 1);
-    if (!(rc = successors_bring(b, s, t, 1, e)))     /* 1. what its moves lead to   */
-        if (!(rc = slice_solve(b, s, t, &hands, e))) /* 2. values, block by block   */
-            rc = slice_save(b, s, t, &hands, r, e);  /* 3. files, page by page      */
+    successors_pin(b, s, 1);
+    if ((rc = successors_bring(b, s, t, e))) /* 1. what its moves lead to      */
+        goto done;
+    if ((rc = slice_solve(b, s, t, &hands, e))) /* 2. values, block by block   */
+        goto done;
+    rc = slice_save(b, s, t, &hands, r, e); /* 3. files, page by page          */
+done:
     hands_close(&hands);
-    pool_drop(b->pool, KIND_DTC, s); /* nobody else reads it        */
-    for (int k = 0; rc && k < KINDS; k++)
-        pool_drop(b->pool, (enum kind)k, s);
-    successors_bring(b, s, t, -1, NULL);
-    pool_pin(b->pool, s, -1);
+    pool_drop(b->pool, KIND_DTC, s); /* 4. forget what nobody reads again      */
+    if (rc || !wld_is_read(b))
+        pool_drop(b->pool, KIND_WLD, s);
+    if (rc)
+        pool_drop(b->pool, KIND_DTW, s);
+    successors_pin(b, s, -1);
     return rc;
 }
 
