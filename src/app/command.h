@@ -43,6 +43,9 @@ extern const struct command command_pdn;
 extern const struct command command_perft;
 extern const struct command command_shortest;
 extern const struct command command_show;
+extern const struct command command_slices;
+extern const struct command command_stats;
 extern const struct command command_tour;
+extern const struct command command_verify;
 
 #endif

@@ -20,7 +20,10 @@ static const struct command *const commands[] = {
     &command_pdn,
 
     /* endgame databases */
+    &command_slices,
     &command_build,
+    &command_verify,
+    &command_stats,
 
     /* all games of a length */
     &command_census,

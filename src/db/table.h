@@ -138,6 +138,9 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
                                  uint64_t page, const uint8_t *values, uint16_t *distances,
                                  struct error *e);
 
+/* Check a page's sum without decoding it. */
+enum status table_check_page(const struct table *t, int mirror, uint64_t page, struct error *e);
+
 /* ------------------------------------------------------------------- writing -- */
 
 struct table_writer;

@@ -263,3 +263,10 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
     plies_from_units(t->header.kind, values, distances, n);
     return STATUS_OK;
 }
+
+enum status table_check_page(const struct table *t, int mirror, uint64_t page, struct error *e)
+{
+    struct place p;
+
+    return page_fetch(t, table_at(t, mirror), page, &p, e);
+}

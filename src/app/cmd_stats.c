@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso stats: what the endgame tables say about each slice. */
+#include "app/command.h"
+#include "app/database.h"
+#include "app/json.h"
+#include "app/term.h"
+#include "core/notation.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct stats_args {
+    const char *dir, *slice;
+    bool csv, json;
+};
+
+static const struct option_spec options[] = {
+    {"slice", OPTION_TEXT, offsetof(struct stats_args, slice), "SLICE",
+     "only this one, as 3K1C-2K1C"},
+    {"csv", OPTION_FLAG, offsetof(struct stats_args, csv), NULL, "answer in CSV"},
+    OPTION_DIR(struct stats_args),
+    OPTION_JSON(struct stats_args),
+    {0}};
+
+/* Positions by number of pieces as Schaeffer et al. count them: of one colour or both,
+ * without the side to move. */
+static const uint64_t chinook[PIECES_MAX + 1] = {
+    0, 120, 6972, 261224, 7092774, 148688232, 2503611964, 34779531480, 406309208481};
+
+/* The eight maxima, in the order of the columns. */
+struct column {
+    const char *name;
+    enum kind kind;
+    enum value value;
+    bool quiet;
+};
+
+static const struct column columns[] = {
+    {"dtw_win", KIND_DTW, VALUE_WIN, false},      {"dtw_loss", KIND_DTW, VALUE_LOSS, false},
+    {"dtc_win", KIND_DTC, VALUE_WIN, false},      {"dtc_loss", KIND_DTC, VALUE_LOSS, false},
+    {"dtw_win_quiet", KIND_DTW, VALUE_WIN, true}, {"dtw_loss_quiet", KIND_DTW, VALUE_LOSS, true},
+    {"dtc_win_quiet", KIND_DTC, VALUE_WIN, true}, {"dtc_loss_quiet", KIND_DTC, VALUE_LOSS, true},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* One slice with colours, one side to move. */
+struct row {
+    struct slice black_white; /* kings and men of Black, then of White */
+    enum side turn;
+    const struct table *table[KINDS]; /* NULL where there is none */
+    int mirror;                       /* which table of each */
+};
+
+/* NULL where there is none. */
+static const struct table_record *row_record(const struct row *r, const struct column *c)
+{
+    const struct table_stats *s;
+    const struct table_record *record;
+
+    if (!r->table[c->kind])
+        return NULL;
+    s = table_stats(r->table[c->kind], r->mirror);
+    record = &(c->quiet ? &s->quiet : &s->all)->longest[c->value];
+    return record->plies < 0 ? NULL : record;
+}
+
+static const struct table_counts *row_counts(const struct row *r)
+{
+    return &table_stats(r->table[KIND_WLD], r->mirror)->all;
+}
+
+static uint64_t row_positions(const struct row *r)
+{
+    return table_layout(r->table[KIND_WLD], r->mirror)->positions;
+}
+
+/* The position of a record, with the row's colours. */
+static const char *row_fen(const struct row *r, const struct table_record *record,
+                           char fen[FEN_TEXT_MAX])
+{
+    struct view v;
+    struct board b;
+
+    layout_view(table_layout(r->table[KIND_WLD], r->mirror), record->index, &v);
+    b = view_board(&v, r->turn);
+    fen_format(&b, fen);
+    return fen;
+}
+
+/* ------------------------------------------------------------------ formats -- */
+
+static void csv_head(void)
+{
+    printf("bk,bm,wk,wm,stm,positions,wins,losses,draws");
+    for (int i = 0; i < COLUMNS; i++)
+        printf(",%s", columns[i].name);
+    for (int i = 0; i < COLUMNS; i++)
+        printf(",%s_fen", columns[i].name);
+    putchar('\n');
+}
+
+static void csv_row(const struct row *r)
+{
+    const struct table_counts *c = row_counts(r);
+    struct slice s = r->black_white;
+    char fen[FEN_TEXT_MAX];
+
+    printf("%d,%d,%d,%d,%c,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, s.kings, s.men,
+           s.opp_kings, s.opp_men, r->turn == BLACK ? 'B' : 'W', row_positions(r),
+           c->count[VALUE_WIN], c->count[VALUE_LOSS], c->count[VALUE_DRAW]);
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct table_record *record = row_record(r, &columns[i]);
+
+        putchar(',');
+        if (record)
+            printf("%d", record->plies);
+    }
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct table_record *record = row_record(r, &columns[i]);
+
+        putchar(',');
+        if (record)
+            printf("\"%s\"", row_fen(r, record, fen));
+    }
+    putchar('\n');
+}
+
+static void json_row(const struct row *r)
+{
+    const struct table_counts *c = row_counts(r);
+    struct slice s = r->black_white;
+    struct json j = json_open(stdout);
+    char fen[FEN_TEXT_MAX];
+
+    json_object(&j, NULL);
+    json_int(&j, "bk", s.kings);
+    json_int(&j, "bm", s.men);
+    json_int(&j, "wk", s.opp_kings);
+    json_int(&j, "wm", s.opp_men);
+    json_text(&j, "stm", r->turn == BLACK ? "B" : "W");
+    json_uint(&j, "positions", row_positions(r));
+    json_uint(&j, "wins", c->count[VALUE_WIN]);
+    json_uint(&j, "losses", c->count[VALUE_LOSS]);
+    json_uint(&j, "draws", c->count[VALUE_DRAW]);
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct table_record *record = row_record(r, &columns[i]);
+
+        if (!record) {
+            json_null(&j, columns[i].name);
+            continue;
+        }
+        json_object(&j, columns[i].name);
+        json_int(&j, "plies", record->plies);
+        json_text(&j, "fen", row_fen(r, record, fen));
+        json_end(&j);
+    }
+    json_end(&j);
+}
+
+static void text_head(void)
+{
+    printf("black      white      to move        positions       wins     losses      draws"
+           "   dtw win/loss  (quiet)   dtc win/loss  (quiet)\n");
+}
+
+static void text_plies(const struct row *r, int i)
+{
+    const struct table_record *win = row_record(r, &columns[i]);
+    const struct table_record *loss = row_record(r, &columns[i + 1]);
+    char text[2][16] = {"-", "-"};
+
+    if (win)
+        snprintf(text[0], sizeof text[0], "%d", win->plies);
+    if (loss)
+        snprintf(text[1], sizeof text[1], "%d", loss->plies);
+    printf("  %4s/%-4s", text[0], text[1]);
+}
+
+static void text_row(const struct row *r)
+{
+    const struct table_counts *c = row_counts(r);
+    double all = (double)row_positions(r);
+    struct slice s = r->black_white;
+    char name[SLICE_NAME_MAX], count[FORMAT_MAX], *white;
+
+    slice_name(s, name);
+    for (white = name; *white != '-'; white++)
+        ;
+    *white++ = 0;
+    printf("%-10s %-10s %-7s %16s", name, white, side_name(r->turn),
+           format_count((uint64_t)all, count));
+    printf("  %8.3f%%  %8.3f%%  %8.3f%%", 100 * (double)c->count[VALUE_WIN] / all,
+           100 * (double)c->count[VALUE_LOSS] / all, 100 * (double)c->count[VALUE_DRAW] / all);
+    text_plies(r, 0);
+    text_plies(r, 4);
+    text_plies(r, 2);
+    text_plies(r, 6);
+    putchar('\n');
+}
+
+/* --------------------------------------------------------------------- rows -- */
+
+static void row_print(const struct row *r, const struct stats_args *args)
+{
+    if (args->csv)
+        csv_row(r);
+    else if (args->json)
+        json_row(r);
+    else
+        text_row(r);
+}
+
+/* Both ways to give the colours, both sides to move. */
+static void slice_print(struct slice s, const struct table *const table[KINDS],
+                        const struct stats_args *args)
+{
+    for (int colours = 0; colours < (slice_symmetric(s) ? 1 : 2); colours++)
+        for (int turn = BLACK; turn <= WHITE; turn++) {
+            struct row r = {.black_white = colours ? slice_flip(s) : s,
+                            .turn = (enum side)turn,
+                            .mirror = slice_symmetric(s) ? 0 : colours ^ turn};
+
+            for (int k = 0; k < KINDS; k++)
+                r.table[k] = table[k];
+            row_print(&r, args);
+        }
+}
+
+/* The tables of a slice; EXIT_NO if there is no wld table. */
+static int slice_open(struct catalog *c, struct slice s, const struct table *table[KINDS])
+{
+    struct error e;
+
+    for (int k = 0; k < KINDS; k++) {
+        table[k] = NULL;
+        if (!catalog_has(c, s, (enum kind)k))
+            continue;
+        if (catalog_table(c, s, (enum kind)k, &table[k], &e))
+            return app_error("%s", e.text);
+    }
+    return table[KIND_WLD] ? EXIT_DONE : EXIT_NO;
+}
+
+/* ------------------------------------------------------------------- totals -- */
+
+/* Positions in which one colour only has pieces: they need no table. */
+static uint64_t one_sided(int pieces)
+{
+    uint64_t n = 0;
+
+    for (int men = 0; men <= pieces; men++)
+        n += 2 * binomial(28, men) * binomial(32 - men, pieces - men);
+    return n;
+}
+
+static void totals_print(const uint64_t total[PIECES_MAX + 1], const int missing[PIECES_MAX + 1])
+{
+    char count[FORMAT_MAX];
+
+    printf("\npieces  positions, both colours   one colour only             together"
+           "   Schaeffer et al.\n");
+    for (int p = 2; p <= PIECES_MAX; p++) {
+        uint64_t together = total[p] + one_sided(p);
+
+        if (!total[p])
+            continue;
+        printf("%6d  %23s", p, format_count(total[p], count));
+        printf(" %17s", format_count(one_sided(p), count));
+        printf(" %20s", format_count(together, count));
+        printf(" %18s", format_count(chinook[p], count));
+        if (missing[p])
+            printf("  (%d slices are not built)\n", missing[p]);
+        else
+            printf("  %s\n", together == chinook[p] ? "equal" : "DIFFERENT");
+    }
+}
+
+static int all_print(struct catalog *c, const struct slice *only, const struct stats_args *args)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(PIECES_MAX, PIECES_MAX, list), missing[PIECES_MAX + 1] = {0}, printed = 0;
+    uint64_t total[PIECES_MAX + 1] = {0};
+
+    for (int i = 0; i < n; i++) {
+        const struct table *table[KINDS];
+        int rc, pieces = slice_pieces(list[i]);
+
+        if (only && !slice_equal(slice_canonical(*only), list[i]))
+            continue;
+        if ((rc = slice_open(c, list[i], table)) == EXIT_BAD)
+            return rc;
+        missing[pieces] += rc == EXIT_NO;
+        if (rc == EXIT_NO)
+            continue;
+        slice_print(list[i], table, args);
+        total[pieces] +=
+            table_layout(table[KIND_WLD], 0)->positions * (slice_symmetric(list[i]) ? 1 : 2);
+        printed++;
+    }
+    if (!printed)
+        return app_error("%s: %s", catalog_dir(c), only ? "no such table" : "no tables");
+    if (!only && !args->csv && !args->json)
+        totals_print(total, missing);
+    return EXIT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    struct stats_args args = {0};
+    struct slice slice;
+    struct catalog *c;
+    int rc;
+
+    if (options_parse(&command_stats, argc, argv, &args) < 0)
+        return EXIT_BAD;
+    if (args.slice && database_slice(args.slice, &slice))
+        return EXIT_BAD;
+    if (args.csv && args.json)
+        return app_error("--csv or --json, not both");
+    if (database_open(args.dir, &c))
+        return EXIT_BAD;
+    if (args.csv)
+        csv_head();
+    else if (!args.json)
+        text_head();
+    rc = all_print(c, args.slice ? &slice : NULL, &args);
+    catalog_close(&c);
+    return rc;
+}
+
+const struct command command_stats = {
+    .name = "stats",
+    .summary = "count wins, draws and losses, and show the longest ones",
+    .usage = "",
+    .help = "One row for each slice, colours and side to move: positions, how many are won,\n"
+            "lost and drawn for the side to move, and the longest win and loss, to the end of\n"
+            "the game (dtw) and to the next conversion (dtc): over all positions, and over\n"
+            "the quiet ones, in which the side to move has no capture.  CSV and JSON add an\n"
+            "example of each.  The figures come from the headers of the tables; kelso verify\n"
+            "counts them again.\n",
+    .options = options,
+    .run = run,
+};

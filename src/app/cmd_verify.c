@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso verify: check the endgame tables by the rules of the game. */
+#include "app/command.h"
+#include "app/database.h"
+#include "app/json.h"
+#include "app/progress.h"
+#include "app/term.h"
+#include "core/notation.h"
+#include "db/crew.h"
+#include "db/verify.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct verify_args {
+    const char *dir, *slice, *sample;
+    int seed, threads, faults, progress;
+    uint64_t memory;
+    bool json;
+};
+
+static const struct option_spec options[] = {
+    {"slice", OPTION_TEXT, offsetof(struct verify_args, slice), "SLICE",
+     "only this one, as 3K1C-2K1C"},
+    {"sample", OPTION_TEXT, offsetof(struct verify_args, sample), "FRACTION",
+     "look at this part of the positions only, as 0.01"},
+    {"seed", OPTION_INT, offsetof(struct verify_args, seed), "N", "choose another part (0)"},
+    {"faults", OPTION_INT, offsetof(struct verify_args, faults), "N", "stop after N faults (20)",
+     .min = 1, .max = 1000000},
+    OPTION_DIR(struct verify_args),
+    {"threads", OPTION_INT, offsetof(struct verify_args, threads), "T", "use T threads (all cores)",
+     .min = 1, .max = CREW_MAX},
+    {"memory", OPTION_SIZE, offsetof(struct verify_args, memory), "SIZE",
+     "keep decoded pages in SIZE (1G)"},
+    OPTION_PROGRESS(struct verify_args),
+    OPTION_JSON(struct verify_args),
+    {0}};
+
+/* Set by the signal handler: the one thing that must be global. */
+static atomic_bool stop_requested;
+
+static void on_signal(int sig)
+{
+    (void)sig;
+    atomic_store(&stop_requested, true);
+}
+
+/* ---------------------------------------------------------------- reporting -- */
+
+struct show {
+    struct progress progress;
+    bool json;
+    _Atomic uint64_t done;
+    atomic_bool ended;
+};
+
+static void show_begin(void *context, struct slice s)
+{
+    struct show *show = context;
+    char name[SLICE_NAME_MAX];
+
+    progress_label(&show->progress, "%s", slice_name(s, name));
+}
+
+static void json_outcome(struct json *j, const char *key, struct outcome o, enum kind kind)
+{
+    static const char *const name[] = {"loss", "draw", "win"};
+
+    json_object(j, key);
+    json_text(j, "value", name[o.value]);
+    if (kind != KIND_WLD && o.value != VALUE_DRAW)
+        json_int(j, "plies", o.plies);
+    json_end(j);
+}
+
+static void fault_json(const struct verify_fault *f)
+{
+    struct json j = json_open(stdout);
+    char text[FEN_TEXT_MAX];
+
+    json_object(&j, NULL);
+    json_text(&j, "fault", f->text);
+    if (f->has_position) {
+        json_text(&j, "slice", slice_name(f->slice, text));
+        json_text(&j, "kind", kind_name(f->kind));
+        json_uint(&j, "index", f->index);
+        fen_format(&f->board, text);
+        json_text(&j, "fen", text);
+        json_outcome(&j, "stored", f->stored, f->kind);
+        json_outcome(&j, "expected", f->expected, f->kind);
+    }
+    json_end(&j);
+    fflush(stdout);
+}
+
+static void show_fault(void *context, const struct verify_fault *f)
+{
+    struct show *show = context;
+
+    if (show->json)
+        fault_json(f);
+    else if (show->progress.mode == PROGRESS_NONE)
+        printf("%s\n", f->text);
+    else
+        progress_note(&show->progress, "%s", f->text);
+}
+
+static void *show_watch(void *context)
+{
+    struct show *show = context;
+
+    while (!atomic_load(&show->ended)) {
+        progress_set(&show->progress, atomic_load(&show->done));
+        usleep(100000);
+    }
+    return NULL;
+}
+
+static void show_end(const struct show *show, const struct verify_result *r, double seconds)
+{
+    char count[FORMAT_MAX], took[FORMAT_MAX];
+
+    if (show->json) {
+        struct json j = json_open(stdout);
+
+        json_object(&j, NULL);
+        json_int(&j, "tables", r->tables);
+        json_uint(&j, "checked", r->checked);
+        json_int(&j, "faults", r->faults);
+        json_real(&j, "seconds", seconds);
+        json_end(&j);
+        return;
+    }
+    printf("%d tables, %s values computed again in %s: ", r->tables,
+           format_count(r->checked, count), format_duration(seconds, took));
+    if (r->faults)
+        printf("%d fault%s\n", r->faults, r->faults == 1 ? "" : "s");
+    else
+        printf("no fault\n");
+}
+
+/* --------------------------------------------------------------------- run -- */
+
+static int verify_with(struct catalog *c, struct verify_options *o, const struct verify_args *args)
+{
+    struct show show = {.json = args->json};
+    struct sigaction act = {.sa_handler = on_signal}, old[2];
+    struct verify_result result;
+    struct error e = {0};
+    double started = clock_seconds();
+    pthread_t watch;
+    enum status rc;
+
+    progress_open(&show.progress, (enum progress_mode)args->progress);
+    progress_stage(&show.progress, "verifying", "positions", verify_work(c, o));
+    o->done = &show.done;
+    o->begin = show_begin;
+    o->report = show_fault;
+    o->context = &show;
+    o->stop = &stop_requested;
+    sigaction(SIGINT, &act, &old[0]);
+    sigaction(SIGTERM, &act, &old[1]);
+    pthread_create(&watch, NULL, show_watch, &show);
+    rc = verify_run(c, o, &result, &e);
+    atomic_store(&show.ended, true);
+    pthread_join(watch, NULL);
+    sigaction(SIGINT, &old[0], NULL);
+    sigaction(SIGTERM, &old[1], NULL);
+    progress_close(&show.progress);
+    if (rc && rc != STATUS_MISMATCH)
+        return app_error("verify: %s", e.text);
+    show_end(&show, &result, clock_seconds() - started);
+    return rc ? EXIT_NO : EXIT_DONE;
+}
+
+static bool parse_fraction(const char *text, double *out)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    return end != text && !*end && *out >= 0 && *out <= 1;
+}
+
+static int run(int argc, char **argv)
+{
+    struct verify_args args = {.sample = "1", .faults = 20, .memory = UINT64_C(1) << 30};
+    struct verify_options o = {0};
+    struct slice slice;
+    struct catalog *c;
+    int rc;
+
+    if (options_parse(&command_verify, argc, argv, &args) < 0)
+        return EXIT_BAD;
+    if (!parse_fraction(args.sample, &o.fraction))
+        return app_error("--sample is a number from 0 to 1, not '%s'", args.sample);
+    if (args.slice && database_slice(args.slice, &slice))
+        return EXIT_BAD;
+    o.slice = args.slice ? &slice : NULL;
+    o.seed = (uint64_t)args.seed;
+    o.threads = args.threads ? args.threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    o.memory = args.memory;
+    o.faults_max = args.faults;
+    if (database_open(args.dir, &c))
+        return EXIT_BAD;
+    if (!verify_work(c, &o))
+        rc = app_error("%s: %s", catalog_dir(c), args.slice ? "no such tables" : "no tables");
+    else
+        rc = verify_with(c, &o, &args);
+    catalog_close(&c);
+    return rc;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "check the endgame tables by the rules of the game",
+    .usage = "",
+    .help = "Computes every stored value again from the values of the positions that its\n"
+            "moves lead to, counts the statistics again, and looks at all checksums and at\n"
+            "MANIFEST.  Each fault is one line: file, side to move, index, FEN, stored and\n"
+            "expected value.  Exit status 1 if there was one.\n"
+            "\n"
+            "Values that agree with each other are not proven to be draws: a win that was\n"
+            "missed, together with all that depends on it, would not contradict anything.\n"
+            "The tests of kelso therefore solve the smallest slices again in another way.\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/database.h"
+#include "app/command.h"
+
+int database_open(const char *dir, struct catalog **c)
+{
+    char path[TABLE_PATH_MAX];
+    struct error e;
+
+    if (!catalog_default_dir(dir, path, sizeof path))
+        return app_error("no directory: give --dir, or set KELSO_DB or HOME");
+    if (catalog_open(c, path, &e))
+        return app_error("%s", e.text);
+    return EXIT_DONE;
+}
+
+int database_slice(const char *text, struct slice *s)
+{
+    if (slice_parse(text, s))
+        return EXIT_DONE;
+    return app_error("'%s' is not a slice of at most %d pieces, such as 3K1C-2K1C", text,
+                     PIECES_MAX);
+}
