@@ -65,7 +65,8 @@ static void print_option(const struct option_spec *o)
 
 static void print_command(const struct command *c)
 {
-    printf("kelso %s %s -- %s\n\n%s", c->name, c->usage, c->summary, c->help);
+    printf("kelso %s%s%s -- %s\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->summary,
+           c->help);
     if (c->options && c->options->name)
         printf("\nOptions:\n");
     for (const struct option_spec *o = c->options; o && o->name; o++)
