@@ -26,13 +26,14 @@ static char *read_back(FILE *f, size_t *length)
 
 static void run_child(const char *const *args, int in, int out, int err)
 {
-    const char *argv[RUN_ARGS_MAX + 2] = {getenv("KELSO_BINARY")};
+    const char *binary = getenv("KELSO_BINARY");
+    const char *argv[RUN_ARGS_MAX + 2] = {binary ? binary : "build/check/kelso"};
 
     for (int i = 0; i < RUN_ARGS_MAX && args[i]; i++)
         argv[i + 1] = args[i];
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
         _exit(126);
-    execv(argv[0] ? argv[0] : "build/check/kelso", (char *const *)argv);
+    execv(argv[0], (char *const *)argv);
     _exit(127);
 }
 
