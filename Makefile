@@ -132,6 +132,12 @@ $(FUZZ_BIN): $(OBJ)/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libfuzzed.a
 
 fuzzers: $(FUZZ_BIN)
 
+# Benchmarks that need a program of their own.
+$(OBJ)/bench/%.o: CPPFLAGS += -Itests
+$(OBJ)/perft_ways: $(OBJ)/bench/perft_ways.o $(OBJ)/tests/naive.o $(OBJ)/libkelso.a
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # ------------------------------------------------------------------ commands --
 deps:
 	@scripts/deps
@@ -147,7 +153,7 @@ check-long: deps
 	@scripts/check --long
 
 bench: deps
-	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(MAKE) --no-print-directory -j$(JOBS) all build/release/perft_ways
 	@bench/run
 
 fuzz: deps
@@ -179,4 +185,4 @@ help:
 	@echo 'make install     PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean'
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/fuzz/*.d)
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/fuzz/*.d $(OBJ)/bench/*.d)

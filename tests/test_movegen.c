@@ -68,13 +68,15 @@ static void check_position(const struct board *b)
     }
 }
 
-static void check_position_named(const struct board *b)
+/* With KELSO_TRACE set each position is printed: the last one is where it failed. */
+static void check_position_traced(const struct board *b)
 {
     char fen[FEN_TEXT_MAX];
 
-    fen_format(b, fen);
-    if (getenv("KELSO_TRACE"))
+    if (getenv("KELSO_TRACE")) {
+        fen_format(b, fen);
         printf("# %s\n", fen);
+    }
     check_position(b);
 }
 
@@ -85,7 +87,7 @@ static void test_random_positions(void **state)
     (void)state;
     for (int i = 0; i < (test_is_sanitized() ? 20000 : 300000); i++) {
         struct board b = random_position(&r);
-        check_position_named(&b);
+        check_position_traced(&b);
     }
 }
 
@@ -100,7 +102,7 @@ static void test_random_games(void **state)
         struct move_list list;
 
         for (int ply = 0; ply < 150; ply++) {
-            check_position_named(&b);
+            check_position_traced(&b);
             if (moves_generate(&b, &list) == 0)
                 break;
             b = board_after(&b, &list.move[rng_below(&r, list.count)]);
@@ -122,6 +124,34 @@ static void test_all_with_few_pieces(void **state)
     for (int pieces = 0; pieces <= (test_is_sanitized() ? 2 : 3); pieces++)
         each_position(pieces, visit_position, &visited);
     printf("# %d positions\n", visited);
+}
+
+/* ------------------------------------------------------------------- board -- */
+
+/* (B1) to (B3), each broken in turn. */
+static void test_valid(void **state)
+{
+    const squares black = squares_of(square_from_number(9));
+    const squares white = squares_of(square_from_number(24));
+    const struct board fine = {.side = {black, white}, .kings = black};
+    const struct board broken[] = {
+        {.side = {black, black}},                         /* two pieces on a square */
+        {.side = {squares_of(8), white}},                 /* a piece between the squares */
+        {.side = {squares_of(35), white}},                /* and off the board */
+        {.side = {black, white}, .kings = squares_of(0)}, /* a king that is no piece */
+        {.side = {BOARD_ROW_8 & -BOARD_ROW_8, white}},    /* a black man on its last row */
+        {.side = {black, BOARD_ROW_1 & -BOARD_ROW_1}},    /* a white one */
+        {.side = {0x3EFF, white}},                        /* thirteen black pieces */
+        {.side = {black, squares_flip(0x3EFF)}},          /* thirteen white ones */
+        {.side = {black, white}, .turn = (enum side)2},   /* nobody to move */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        assert_false(board_valid(&broken[i]));
+    assert_true(board_valid(&fine));
+    assert_true(board_valid(&board_start));
+    assert_int_equal(squares_count(0x3EFF & BOARD_SQUARES), 13);
 }
 
 /* ------------------------------------------------------------------- flips -- */
@@ -318,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_random_positions),
         cmocka_unit_test(test_random_games),
         cmocka_unit_test(test_all_with_few_pieces),
+        cmocka_unit_test(test_valid),
         cmocka_unit_test(test_flip),
         cmocka_unit_test(test_packing),
         cmocka_unit_test(test_step),
