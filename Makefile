@@ -15,6 +15,7 @@ PREFIX    ?= /usr/local
 DESTDIR   ?=
 CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan fuzz,$(VARIANT)),clang,gcc),$(CC))
 FUZZ_TIME ?= 60
+JOBS      ?= $(shell nproc)
 
 VARIANT   ?= release
 Q         := $(if $(V),,@)# make V=1 shows the commands
@@ -28,7 +29,7 @@ WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-protot
              -Wno-missing-field-initializers # tables of options leave out what is zero
 CFLAGS    ?= -g
 CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
-LDLIBS    := -lzstd -lxxhash -pthread -lm
+LDLIBS    := -lxxhash -pthread -lm
 
 ifeq ($(VARIANT),release)
 CFLAGS    += -O3 -DNDEBUG
@@ -136,7 +137,7 @@ deps:
 	@scripts/deps
 
 run: deps
-	@$(MAKE) --no-print-directory -j all
+	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@build/kelso tour
 
 check: deps
@@ -146,7 +147,7 @@ check-long: deps
 	@scripts/check --long
 
 bench: deps
-	@$(MAKE) --no-print-directory -j all
+	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@bench/run
 
 fuzz: deps
@@ -155,7 +156,7 @@ fuzz: deps
 layers:
 	@scripts/layers
 
-SOURCES := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null)
+SOURCES := $(shell find src tests include bench -name '*.[ch]' 2>/dev/null)
 format:
 	clang-format -i $(SOURCES)
 

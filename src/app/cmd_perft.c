@@ -12,7 +12,6 @@
 #include "core/notation.h"
 #include "core/perft.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>

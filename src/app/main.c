@@ -25,6 +25,10 @@ static const struct command *const commands[] = {
     &command_verify,
     &command_stats,
 
+    /* all games of a length */
+    &command_census,
+    &command_shortest,
+
     &command_tour,
     &command_help,
 };
@@ -61,7 +65,8 @@ static void print_option(const struct option_spec *o)
 
 static void print_command(const struct command *c)
 {
-    printf("kelso %s %s -- %s\n\n%s", c->name, c->usage, c->summary, c->help);
+    printf("kelso %s%s%s -- %s\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->summary,
+           c->help);
     if (c->options && c->options->name)
         printf("\nOptions:\n");
     for (const struct option_spec *o = c->options; o && o->name; o++)

@@ -86,6 +86,7 @@ struct work {
     const struct sets *sets;
     struct slice slice;
     const struct block_job *job;
+    const uint64_t *only;
     _Atomic uint64_t *done;
     struct order own, opp;
     _Atomic uint32_t next[LEVELS_MAX];
@@ -167,6 +168,22 @@ static bool block_refill(struct work *w, struct space *sp, const struct block_jo
     return true;
 }
 
+static bool block_wanted(const struct work *w, const struct block_job *job)
+{
+    const struct layout *l = &job->out[0]->layout;
+    uint64_t i;
+
+    if (!w->only)
+        return true;
+    i = layout_block(l, job->men, job->opp_men);
+    if (w->only[i / 64] >> i % 64 & 1)
+        return true;
+    if (!slice_symmetric(w->slice))
+        return false;
+    i = layout_block(l, packed_flip(job->opp_men), packed_flip(job->men));
+    return w->only[i / 64] >> i % 64 & 1;
+}
+
 /* All blocks with these men of the mover, and the opponent's at one level. */
 static bool men_solve(struct work *w, struct space *sp, struct refill *refill, uint32_t x,
                       int level)
@@ -179,7 +196,7 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
         uint32_t y = w->opp.rank[i];
 
         job.opp_men = packed_flip(w->sets->family[w->slice.opp_men].set[y]);
-        if ((job.men & job.opp_men) || (symmetric && x < y))
+        if ((job.men & job.opp_men) || (symmetric && x < y) || !block_wanted(w, &job))
             continue;
         fits &= refill ? block_refill(w, sp, &job, refill) : w->hands->kernel->solve(sp, &job);
         if (w->done)
@@ -262,11 +279,16 @@ static enum status work_run(struct work *w, crew_job *fn, struct error *e)
 }
 
 enum status blocks_solve(struct crew *crew, struct hands *hands, const struct sets *sets,
-                         struct slice s, const struct block_job *job, _Atomic uint64_t *done,
-                         struct error *e)
+                         struct slice s, const struct block_job *job, const uint64_t *only,
+                         _Atomic uint64_t *done, struct error *e)
 {
-    struct work w = {
-        .crew = crew, .hands = hands, .sets = sets, .slice = s, .job = job, .done = done};
+    struct work w = {.crew = crew,
+                     .hands = hands,
+                     .sets = sets,
+                     .slice = s,
+                     .job = job,
+                     .only = only,
+                     .done = done};
 
     return work_run(&w, solve_job, e);
 }

@@ -29,11 +29,13 @@ enum status hands_open(struct hands *h, const struct kernel *k, const struct set
                        struct slice s, int threads, struct error *e);
 void hands_close(struct hands *h);
 
-/* Solve: `job` without its men, which this fills in.  `done`, if any, counts the
- * values (both sides to move) as they are finished. */
+/* Solve: `job` without its men, which this fills in.  `only`, if any, is a bitmap of
+ * the blocks of job->out[0] to solve (a block goes with its mirror, so in a symmetric
+ * slice either of the two bits will do).  `done`, if any, counts the values (both
+ * sides to move) as they are finished. */
 enum status blocks_solve(struct crew *crew, struct hands *hands, const struct sets *sets,
-                         struct slice s, const struct block_job *job, _Atomic uint64_t *done,
-                         struct error *e);
+                         struct slice s, const struct block_job *job, const uint64_t *only,
+                         _Atomic uint64_t *done, struct error *e);
 
 /* Give the positions with a capture of `job->out` their value; all others hold one
  * already.  For tables read back from files, which leave those out. */

@@ -281,7 +281,7 @@ static enum status kind_solve(struct builder *b, struct slice s, enum kind kind,
     if (!rc)
         rc = hands_open(hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
     if (!rc)
-        rc = blocks_solve(&b->crew, hands, b->sets, s, &job, b->o->done, e);
+        rc = blocks_solve(&b->crew, hands, b->sets, s, &job, NULL, b->o->done, e);
     return rc;
 }
 

@@ -30,7 +30,7 @@
 #include "db/slice.h"
 
 enum {
-    CODEC_PAGE_MAX = 32768,
+    CODEC_PAGE_MAX = 16384,
     CODEC_BACK = 3, /* neighbours besides the previous position */
     CODEC_MAP_WORDS = CODEC_PAGE_MAX / 64 + 1,
 };

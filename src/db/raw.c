@@ -33,7 +33,7 @@ uint64_t raw_bytes(struct slice s, enum raw_form form)
     return bytes;
 }
 
-int raw_create(struct raw *r, struct slice s, enum raw_form form)
+int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
 {
     *r = (struct raw){.form = form};
     if (layout_create(&r->layout, s))
@@ -41,12 +41,20 @@ int raw_create(struct raw *r, struct slice s, enum raw_form form)
     r->plane = form == RAW_PACKED ? plane_bytes(&r->layout) : 0;
     r->stride = stride_bytes(&r->layout, form);
     r->bytes = r->layout.blocks * r->stride + RAW_SLACK;
-    r->data = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    r->data = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (r->data == MAP_FAILED) {
         layout_free(&r->layout);
         *r = (struct raw){0};
         return -1;
     }
+    return 0;
+}
+
+int raw_create(struct raw *r, struct slice s, enum raw_form form)
+{
+    if (raw_create_sparse(r, s, form))
+        return -1;
     madvise(r->data, r->bytes, MADV_HUGEPAGE);
     return 0;
 }
@@ -78,23 +86,26 @@ static void codes_pack(const struct raw *t, const uint8_t *at, uint64_t n, uint6
     }
 }
 
-void raw_pack(struct raw *packed, const struct raw *distances)
+void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t block)
 {
+    const uint8_t *from = distances->data + block * distances->stride;
+    uint8_t *to = packed->data + block * packed->stride;
     uint64_t size = packed->layout.block_size;
     size_t width = distances->form == RAW_WIDE ? 2 : 1;
 
-    for (uint64_t b = 0; b < packed->layout.blocks; b++) {
-        const uint8_t *from = distances->data + b * distances->stride;
-        uint8_t *to = packed->data + b * packed->stride;
+    for (uint64_t i = 0; i < size; i += 64) {
+        uint64_t n = size - i < 64 ? size - i : 64, win, loss;
 
-        for (uint64_t i = 0; i < size; i += 64) {
-            uint64_t n = size - i < 64 ? size - i : 64, win, loss;
-
-            codes_pack(distances, from + width * i, n, &win, &loss);
-            memcpy(to + i / 8, &win, (n + 7) / 8);
-            memcpy(to + packed->plane + i / 8, &loss, (n + 7) / 8);
-        }
+        codes_pack(distances, from + width * i, n, &win, &loss);
+        memcpy(to + i / 8, &win, (n + 7) / 8);
+        memcpy(to + packed->plane + i / 8, &loss, (n + 7) / 8);
     }
+}
+
+void raw_pack(struct raw *packed, const struct raw *distances)
+{
+    for (uint64_t b = 0; b < packed->layout.blocks; b++)
+        raw_pack_block(packed, distances, b);
 }
 
 static bool bit_at(const uint8_t *plane, uint64_t i)

@@ -38,6 +38,10 @@ struct raw {
 uint64_t raw_bytes(struct slice s, enum raw_form form);
 
 int raw_create(struct raw *r, struct slice s, enum raw_form form); /* 0, or -1 */
+
+/* The same for a table of which only some blocks will be touched: memory is taken
+ * as they are. */
+int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form);
 void raw_free(struct raw *r);
 
 /* Raws of the slices known so far, by slice_code; NULL where there is none. */
@@ -45,7 +49,8 @@ struct raw_set {
     const struct raw *at[SLICE_CODES];
 };
 
-/* Win/loss/draw planes from distances of the same slice. */
+/* Win/loss/draw planes from distances of the same slice: of one block, of all. */
+void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t block);
 void raw_pack(struct raw *packed, const struct raw *distances);
 
 /* One position, the slow way. */

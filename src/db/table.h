@@ -77,7 +77,7 @@
 
 #include <stdint.h>
 
-enum { TABLE_PAGE = 32768, TABLE_PAGE_BYTES_MAX = 2 * TABLE_PAGE, TABLE_PATH_MAX = 4096 };
+enum { TABLE_PAGE = 16384, TABLE_PAGE_BYTES_MAX = 2 * TABLE_PAGE, TABLE_PATH_MAX = 4096 };
 
 /* In pages: win/loss/draw are enum value, TABLE_ANY is "does not matter" and stands
  * where the mover has a capture, nowhere else.  Distances are in plies; those of draws

@@ -2,7 +2,6 @@
 #include "db/kernel/kernel.h"
 
 /* clang-format off */
-extern const int8_t kernel_neighbour[32][4];
 const int8_t kernel_neighbour[32][4] = {
     {4, 5, -1, -1}, {5, 6, -1, -1}, {6, 7, -1, -1}, {7, -1, -1, -1},
     {-1, 8, -1, 0}, {8, 9, 0, 1}, {9, 10, 1, 2}, {10, 11, 2, 3},

@@ -65,6 +65,10 @@ struct kernel {
     uint64_t (*space_bytes)(const struct sets *sets, struct slice s);
 };
 
+/* Squares next to a square, by direction (two away from the mover's side first);
+ * -1 off the board. */
+extern const int8_t kernel_neighbour[32][4];
+
 /* The best instruction set of this machine. */
 enum kernel_isa kernel_isa_best(void);
 

@@ -182,10 +182,6 @@ INLINE uint64_t block_after(const struct raw *t, uint32_t opp_men, uint32_t men)
     return t->layout.first[set_rank_in_down(opp_men, UINT32_MAX)] + set_rank_in(men, room);
 }
 
-/* Squares next to a square, by direction (two away from the mover's side first);
- * -1 off the board. */
-extern const int8_t kernel_neighbour[32][4];
-
 /* leave.c */
 void K(half_prepare)(struct half *h, const struct block_job *job);
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job);

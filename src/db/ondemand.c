@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/ondemand.h"
+
+#include "core/movegen.h"
+#include "db/blocks.h"
+#include "db/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One slice of the plan: which of its blocks are wanted. */
+struct part {
+    struct layout layout; /* of the canonical slice */
+    uint64_t *wanted;     /* bitmap of blocks */
+    uint64_t blocks;      /* number wanted */
+};
+
+struct ondemand {
+    struct build_plan plan;
+    struct part *part;          /* by place in the plan */
+    int16_t place[SLICE_CODES]; /* of canonical slices; -1 where there is none */
+    bool conversions, wide;
+    struct sets *sets;
+    struct raw_set set[KINDS];
+    struct raw *raw[KINDS][SLICE_CODES]; /* the same, to be freed */
+};
+
+/* ----------------------------------------------------------- what can be reached -- */
+
+/* A block: who has how many kings, and the men, seen by the side to move. */
+struct node {
+    int kings, opp_kings;
+    uint32_t men, opp_men;
+};
+
+struct search {
+    struct ondemand *o;
+    struct node *stack;
+    size_t count, room;
+    bool failed;
+};
+
+static struct node node_flip(struct node n)
+{
+    return (struct node){n.opp_kings, n.kings, packed_flip(n.opp_men), packed_flip(n.men)};
+}
+
+static struct slice node_slice(struct node n)
+{
+    return (struct slice){(uint8_t)n.kings, (uint8_t)__builtin_popcount(n.men),
+                          (uint8_t)n.opp_kings, (uint8_t)__builtin_popcount(n.opp_men)};
+}
+
+static void stack_push(struct search *s, struct node n)
+{
+    if (s->count == s->room) {
+        size_t room = s->room ? 2 * s->room : 1024;
+        struct node *stack = realloc(s->stack, room * sizeof *stack);
+
+        if (!stack) {
+            s->failed = true;
+            return;
+        }
+        s->stack = stack;
+        s->room = room;
+    }
+    s->stack[s->count++] = n;
+}
+
+/* Mark a block; look at it later if it is new. */
+static void node_add(struct search *s, struct node n)
+{
+    struct slice slice = node_slice(n);
+    struct part *p;
+    uint64_t block;
+
+    if (n.kings + slice.men == 0 || n.opp_kings + slice.opp_men == 0)
+        return; /* the game is over */
+    if (!slice_equal(slice, slice_canonical(slice)))
+        n = node_flip(n);
+    p = &s->o->part[s->o->place[slice_code(slice_canonical(slice))]];
+    block = layout_block(&p->layout, n.men, n.opp_men);
+    if (p->wanted[block / 64] >> block % 64 & 1)
+        return;
+    p->wanted[block / 64] |= UINT64_C(1) << block % 64;
+    p->blocks++;
+    stack_push(s, n);
+}
+
+/* A capture by the side to move, on the board of the men alone. */
+struct hunt {
+    struct search *s;
+    struct node n;
+    int from;
+    bool man;
+};
+
+/* The piece stands on `at`, has taken `taken` men and the kings on `kings_at`. */
+static void hunt_follow(struct hunt *h, int at, uint32_t taken, uint32_t kings_at)
+{
+    uint32_t fixed = (h->n.men | h->n.opp_men) & ~(UINT32_C(1) << h->from);
+    int directions = h->man ? (at >= 28 ? 0 : 2) : 4;
+
+    if (taken | kings_at) {
+        struct node after = h->n;
+
+        after.opp_men &= ~taken;
+        after.opp_kings -= __builtin_popcount(kings_at);
+        if (h->man) {
+            after.men &= ~(UINT32_C(1) << h->from);
+            if (at >= 28)
+                after.kings++;
+            else
+                after.men |= UINT32_C(1) << at;
+        }
+        node_add(h->s, node_flip(after));
+    }
+    for (int d = 0; d < directions; d++) {
+        int over = kernel_neighbour[at][d], land = over < 0 ? -1 : kernel_neighbour[over][d];
+        uint32_t bit = land < 0 ? 0 : UINT32_C(1) << over;
+
+        if (land < 0 || (fixed >> land & 1) || ((taken | kings_at | h->n.men) & bit))
+            continue;
+        if (h->n.opp_men & bit)
+            hunt_follow(h, land, taken | bit, kings_at);
+        else if (__builtin_popcount(kings_at) < h->n.opp_kings)
+            hunt_follow(h, land, taken, kings_at | bit);
+    }
+}
+
+static void node_captures(struct search *s, struct node n)
+{
+    struct hunt h = {.s = s, .n = n};
+
+    for (uint32_t x = n.kings ? ~n.opp_men : n.men; x; x &= x - 1) {
+        h.from = __builtin_ctz(x);
+        h.man = n.men >> h.from & 1;
+        hunt_follow(&h, h.from, 0, 0);
+    }
+}
+
+static void node_steps(struct search *s, struct node n)
+{
+    uint32_t occupied = n.men | n.opp_men;
+
+    for (uint32_t x = n.men; x; x &= x - 1)
+        for (int d = 0; d < 2; d++) {
+            int from = __builtin_ctz(x), to = kernel_neighbour[from][d];
+            struct node after = n;
+
+            if (to < 0 || (occupied >> to & 1))
+                continue;
+            after.men &= ~(UINT32_C(1) << from);
+            if (to >= 28)
+                after.kings++;
+            else
+                after.men |= UINT32_C(1) << to;
+            node_add(s, node_flip(after));
+        }
+}
+
+/* Everything from the given position on, whoever is to move. */
+static bool blocks_find(struct ondemand *o, struct node root)
+{
+    struct search s = {.o = o};
+
+    node_add(&s, root);
+    while (s.count > 0 && !s.failed) {
+        struct node n = s.stack[--s.count];
+
+        for (int side = 0; side < 2; side++, n = node_flip(n)) {
+            node_steps(&s, n);
+            node_captures(&s, n);
+        }
+    }
+    free(s.stack);
+    return !s.failed;
+}
+
+/* ------------------------------------------------------------------ open, close -- */
+
+static enum status parts_create(struct ondemand *o, struct error *e)
+{
+    o->part = calloc((size_t)o->plan.count, sizeof *o->part);
+    if (!o->part)
+        return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
+    memset(o->place, -1, sizeof o->place);
+    for (int i = 0; i < o->plan.count; i++) {
+        struct part *p = &o->part[i];
+
+        o->place[slice_code(o->plan.slice[i])] = (int16_t)i;
+        if (layout_create(&p->layout, o->plan.slice[i]))
+            return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
+        p->wanted = calloc(p->layout.blocks / 64 + 1, 8);
+        if (!p->wanted)
+            return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
+    }
+    return STATUS_OK;
+}
+
+enum status ondemand_open(struct ondemand **out, const struct board *b, bool conversions,
+                          struct error *e)
+{
+    struct view v = view_of(b);
+    struct slice s = view_slice(&v);
+    struct node root = {s.kings, s.opp_kings, v.men, v.opp_men};
+    struct ondemand *o;
+    enum status rc;
+
+    *out = NULL;
+    if (s.kings + s.men == 0 || s.opp_kings + s.opp_men == 0)
+        return error_set(e, STATUS_MISSING, "one side has no pieces: the game is over");
+    if (squares_count(b->side[BLACK]) + squares_count(b->side[WHITE]) > PIECES_MAX)
+        return error_set(e, STATUS_MISSING, "more than %d pieces: out of reach", PIECES_MAX);
+    o = calloc(1, sizeof *o);
+    if (!o)
+        return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
+    o->conversions = conversions;
+    o->wide = slice_pieces(s) > 7;
+    rc = build_plan_slice(&o->plan, s, e);
+    if (!rc)
+        rc = parts_create(o, e);
+    if (!rc && !(o->sets = sets_create(slice_pieces(s))))
+        rc = error_set(e, STATUS_NO_MEMORY, "no memory for sets of squares");
+    if (!rc && !blocks_find(o, root))
+        rc = error_set(e, STATUS_NO_MEMORY, "no memory for the blocks that can be reached");
+    if (rc)
+        ondemand_close(&o);
+    *out = o;
+    return rc;
+}
+
+void ondemand_close(struct ondemand **o)
+{
+    if (!*o)
+        return;
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < SLICE_CODES; i++)
+            if ((*o)->raw[k][i]) {
+                raw_free((*o)->raw[k][i]);
+                free((*o)->raw[k][i]);
+            }
+    for (int i = 0; (*o)->part && i < (*o)->plan.count; i++) {
+        layout_free(&(*o)->part[i].layout);
+        free((*o)->part[i].wanted);
+    }
+    free((*o)->part);
+    sets_free(&(*o)->sets);
+    build_plan_free(&(*o)->plan);
+    free(*o);
+    *o = NULL;
+}
+
+/* ----------------------------------------------------------------------- figures -- */
+
+static uint64_t part_values(const struct part *p)
+{
+    return 2 * p->blocks * p->layout.block_size;
+}
+
+uint64_t ondemand_values(const struct ondemand *o)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < o->plan.count; i++)
+        n += part_values(&o->part[i]);
+    return n;
+}
+
+static const struct kernel *kernel_of(const struct ondemand *o, enum kind kind)
+{
+    enum kernel_type type = kind == KIND_DTC ? KERNEL_TYPE_DTC
+                            : o->wide        ? KERNEL_TYPE_DTW16
+                                             : KERNEL_TYPE_DTW;
+
+    return kernel_get(type, kernel_isa_best());
+}
+
+static enum raw_form form_of(const struct ondemand *o, enum kind kind)
+{
+    return kind == KIND_WLD ? RAW_PACKED : kind == KIND_DTC || o->wide ? RAW_WIDE : RAW_NARROW;
+}
+
+/* Distances to the win take one byte or two a value; with conversions come two more,
+ * and two bits.  Blocks end in the middle of memory pages: allow for that. */
+uint64_t ondemand_bytes(const struct ondemand *o, int threads)
+{
+    uint64_t bytes = 0, space = 0;
+
+    for (int i = 0; i < o->plan.count; i++) {
+        const struct part *p = &o->part[i];
+        enum kind kind = o->conversions ? KIND_DTC : KIND_DTW;
+        uint64_t values = part_values(p), ends = 2 * p->blocks * 4096, need;
+
+        if (!p->blocks)
+            continue;
+        if (ends > values)
+            ends = values;
+        bytes += values * (o->wide ? 2 : 1) + ends;
+        if (o->conversions)
+            bytes += values * 2 + values / 4 + 2 * ends;
+        need = hands_bytes(kernel_of(o, kind), o->sets, p->layout.slice, threads);
+        space = need > space ? need : space;
+    }
+    return bytes + space;
+}
+
+/* ----------------------------------------------------------------------- solving -- */
+
+static struct raw *raw_add(struct ondemand *o, enum kind kind, struct slice s)
+{
+    struct raw *r = malloc(sizeof *r);
+
+    if (!r || raw_create_sparse(r, s, form_of(o, kind))) {
+        free(r);
+        return NULL;
+    }
+    o->raw[kind][slice_code(s)] = r;
+    o->set[kind].at[slice_code(s)] = r;
+    return r;
+}
+
+static enum status raws_add(struct ondemand *o, enum kind kind, struct slice s, struct raw *out[2],
+                            struct error *e)
+{
+    out[0] = raw_add(o, kind, s);
+    out[1] = slice_symmetric(s) ? out[0] : raw_add(o, kind, slice_flip(s));
+    if (!out[0] || !out[1])
+        return error_set(e, STATUS_NO_MEMORY, "no room for a table in the address space");
+    return STATUS_OK;
+}
+
+static enum status kind_solve(struct ondemand *o, struct crew *crew, const struct part *p,
+                              enum kind kind, _Atomic uint64_t *done, struct error *e)
+{
+    struct slice s = p->layout.slice;
+    struct hands hands = {0};
+    struct block_job job = {.same = &o->set[kind],
+                            .conv = &o->set[kind == KIND_DTC ? KIND_WLD : kind]};
+    enum status rc = raws_add(o, kind, s, job.out, e);
+
+    if (!rc)
+        rc = hands_open(&hands, kernel_of(o, kind), o->sets, s, crew->threads, e);
+    if (!rc)
+        rc = blocks_solve(crew, &hands, o->sets, s, &job, p->wanted, done, e);
+    hands_close(&hands);
+    return rc;
+}
+
+/* The values of the wanted blocks and their mirrors. */
+static enum status values_pack(struct ondemand *o, const struct part *p, struct error *e)
+{
+    struct raw *out[2];
+    enum status rc = raws_add(o, KIND_WLD, p->layout.slice, out, e);
+
+    for (uint64_t block = 0; block < p->layout.blocks && !rc; block++) {
+        uint32_t men, opp_men;
+
+        if (!(p->wanted[block / 64] >> block % 64 & 1))
+            continue;
+        layout_block_men(&p->layout, block, &men, &opp_men);
+        raw_pack_block(out[0], o->set[KIND_DTW].at[slice_code(p->layout.slice)], block);
+        raw_pack_block(out[1], o->set[KIND_DTW].at[slice_code(slice_flip(p->layout.slice))],
+                       layout_block(&out[1]->layout, packed_flip(opp_men), packed_flip(men)));
+    }
+    return rc;
+}
+
+enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
+                           const atomic_bool *stop, _Atomic uint64_t *done, struct error *e)
+{
+    uint64_t bytes = ondemand_bytes(o, threads);
+    struct crew crew;
+    enum status rc = STATUS_OK;
+
+    if (bytes > memory)
+        return error_set(e, STATUS_NO_MEMORY,
+                         "needs %llu values and %.2f GiB of memory, %.2f are allowed",
+                         (unsigned long long)ondemand_values(o), (double)bytes / (1 << 30),
+                         (double)memory / (1 << 30));
+    if (crew_open(&crew, threads, stop))
+        return error_set(e, STATUS_NO_MEMORY, "no threads to be had");
+    for (int i = 0; i < o->plan.count && !rc; i++) {
+        const struct part *p = &o->part[i];
+
+        if (!p->blocks)
+            continue;
+        rc = kind_solve(o, &crew, p, KIND_DTW, done, e);
+        if (!rc && o->conversions)
+            rc = values_pack(o, p, e);
+        if (!rc && o->conversions)
+            rc = kind_solve(o, &crew, p, KIND_DTC, done, e);
+    }
+    crew_close(&crew);
+    return rc;
+}
+
+/* ----------------------------------------------------------------------- answers -- */
+
+static bool block_has(const struct part *p, uint32_t men, uint32_t opp_men)
+{
+    uint64_t block = layout_block(&p->layout, men, opp_men);
+
+    return p->wanted[block / 64] >> block % 64 & 1;
+}
+
+/* Was the block solved: it or, where the slice has its own mirror, that? */
+static bool view_is_reached(const struct ondemand *o, const struct view *v, struct slice s)
+{
+    const struct part *p = &o->part[o->place[slice_code(slice_canonical(s))]];
+    bool here = slice_equal(s, slice_canonical(s));
+
+    return (here && block_has(p, v->men, v->opp_men)) ||
+           ((!here || slice_symmetric(s)) &&
+            block_has(p, packed_flip(v->opp_men), packed_flip(v->men)));
+}
+
+enum status ondemand_outcome(const struct ondemand *o, const struct board *b, enum kind kind,
+                             struct outcome *out, struct error *e)
+{
+    struct view v = view_of(b);
+    struct slice s = view_slice(&v);
+    const struct raw *r;
+
+    if (moves_count(b) == 0) {
+        *out = (struct outcome){VALUE_LOSS, 0};
+        return STATUS_OK;
+    }
+    r = slice_pieces(s) <= PIECES_MAX ? o->set[kind == KIND_WLD ? KIND_DTW : kind].at[slice_code(s)]
+                                      : NULL;
+    if (!r || !view_is_reached(o, &v, s))
+        return error_set(e, STATUS_MISSING, "play from the given position does not come here");
+    *out = raw_outcome(r, layout_index(&r->layout, &v));
+    if (kind == KIND_WLD)
+        out->plies = 0;
+    return STATUS_OK;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * census.h -- the unique positions after each ply.
+ *
+ * Ply by ply, breadth first, without a hash table: every ply is a sorted set of
+ * exact codes (code.h) in a square of cells (ply.h).  To make the next ply, a worker
+ * takes one column: its quiet children all fall into one row, so they meet their
+ * duplicates in memory.  Captures fall into rows with fewer pieces, which are worked
+ * on later; they wait in spill.h.  Then the row is sorted and what earlier plies
+ * hold already is taken away.
+ *
+ * (N1) plain: a position counts at the first ply at which it occurs.  bryant: a
+ *      position and its colour-flipped twin are one; that is what his Table 1 counts.
+ * (N2) with a directory, plies 0 to plies - 1 are kept there as files, each complete
+ *      or absent; a run goes on after the last complete one.  The last ply is counted
+ *      and not kept, unless asked for.
+ * (N3) counts and files are the same for any number of threads and any memory.
+ * (N4) nothing is counted twice or lost: a full disk, a damaged file or a position
+ *      that has no code ends the run with an error.
+ *
+ * census_run blocks; the report is called from its worker threads, one at a time. */
+#ifndef KELSO_GAMES_CENSUS_H
+#define KELSO_GAMES_CENSUS_H
+
+#include "games/ply.h"
+
+enum { CENSUS_PLIES_MAX = 24, CENSUS_THREADS_MAX = 64 };
+
+enum census_counting { CENSUS_PLAIN, CENSUS_BRYANT };
+
+struct census_report {
+    int ply;
+    int rows_done, rows;
+    uint64_t count;          /* of this ply, so far */
+    uint64_t expanded, size; /* positions of the ply before: done, and all */
+};
+
+struct census_options {
+    const struct board *start; /* NULL: the start of the game */
+    int plies;
+    enum census_counting counting;
+    const char *dir; /* NULL: all in memory */
+    bool keep_last;
+    size_t memory; /* bytes for the workers together; 0: 1 GiB */
+    int threads;   /* 0: one */
+    /* Return false to stop. */
+    bool (*report)(void *context, const struct census_report *report);
+    void *context;
+};
+
+struct census {
+    int plies; /* counted */
+    uint64_t count[CENSUS_PLIES_MAX + 1];
+    bool kept[CENSUS_PLIES_MAX + 1];
+    struct ply ply[CENSUS_PLIES_MAX + 1]; /* where kept */
+    uint64_t spill_peak;                  /* bytes */
+    struct code_tables *tables;
+    struct bands bands;
+};
+
+enum games_status census_run(struct census *c, const struct census_options *options,
+                             struct games_error *error);
+
+/* Frees the memory; files stay. */
+void census_close(struct census *c);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * codes.h -- sets of codes: sort them, store them in few bytes, take some away.
+ *
+ * A stored set ("run") is the sorted codes, each as its distance from the one
+ * before, less one, in groups of seven bits, low group first, the top bit set on
+ * all bytes but the last.  Positions near each other differ by little: about two
+ * bytes each in a large ply.
+ *
+ * (R1) what run_next gives is what run_put was given, in the same order.
+ * (R2) run_next never reads beyond the end, whatever the bytes are.
+ *
+ * Values and the caller's memory; run_writer owns its bytes until they are taken. */
+#ifndef KELSO_GAMES_CODES_H
+#define KELSO_GAMES_CODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* A growing array; zero-initialize, free(data). */
+struct codes {
+    uint64_t *data;
+    size_t count, capacity;
+};
+
+/* Make room for `more` codes; false when memory is short. */
+bool codes_reserve(struct codes *c, size_t more);
+
+/* Sort c, using scratch; all codes lie in [low, high).  Then drop duplicates. */
+bool codes_sort(struct codes *c, struct codes *scratch, uint64_t low, uint64_t high);
+
+/* ------------------------------------------------------------------- runs -- */
+
+enum { RUN_CODE_MAX = 10 }; /* bytes for one code, at most */
+
+struct run_writer {
+    uint8_t *data;
+    size_t size, capacity;
+    uint64_t next; /* codes from here on may follow */
+};
+
+/* Append the sorted codes, the first measured from `low`; false when memory is short. */
+bool run_put(struct run_writer *w, const struct codes *c, uint64_t low);
+void run_writer_free(struct run_writer *w);
+
+struct run_reader {
+    const uint8_t *at, *end;
+    uint64_t next;
+};
+
+static inline struct run_reader run_open(const uint8_t *data, size_t size, uint64_t low)
+{
+    return (struct run_reader){.at = data, .end = data + size, .next = low};
+}
+
+/* The next code; false at the end. */
+static inline bool run_next(struct run_reader *r, uint64_t *code)
+{
+    uint64_t delta = 0;
+
+    for (int shift = 0; r->at < r->end && shift < 64; shift += 7) {
+        uint8_t byte = *r->at++;
+
+        delta |= (uint64_t)(byte & 0x7F) << shift;
+        if (!(byte & 0x80)) {
+            *code = r->next + delta;
+            r->next = *code + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- removal -- */
+
+/* Mark in `gone` (a bit for each code of c) the codes that the run holds too. */
+void codes_mark(const struct codes *c, struct run_reader run, uint64_t *gone);
+
+/* Drop the marked codes. */
+void codes_drop(struct codes *c, const uint64_t *gone);
+
+#endif

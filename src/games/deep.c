@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+#include "games/deep.h"
+
+#include "core/movegen.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EDGE UINT64_C(0x7C060301F) /* 1-4, 5, 12, 13, 20, 21, 28, 29-32 */
+
+enum { THREADS_MAX = 64, DROP_MAN = 3, DROP_KING = 5 };
+
+#define DEFAULT_MEMORY ((size_t)2 << 30)
+
+/* ------------------------------------------------------------------ bounds -- */
+
+/* Below, the loser is Black. */
+static inline squares firm(squares own)
+{
+    squares other = BOARD_SQUARES & ~own;
+
+    return own & (EDGE | ~(other << 4 | other << 5));
+}
+
+static inline squares open_squares(squares own, squares empty)
+{
+    squares f = firm(own);
+    return (f << 4 | f << 5) & empty;
+}
+
+static inline int count_open(const struct board *b)
+{
+    return squares_count(open_squares(b->side[BLACK], board_empty(b)));
+}
+
+/* Whose rear piece can step past it: the piece may lose its support. */
+static bool can_desert(squares front, squares own, squares empty)
+{
+    return (((front >> 4) & own & (empty >> 5)) | ((front >> 5) & own & (empty >> 4))) != 0;
+}
+
+/* For a quiet move of a man. */
+static inline int drop_quiet(squares own, squares empty)
+{
+    squares f = firm(own);
+    squares one = f & (empty >> 4 | empty >> 5), both = f & empty >> 4 & empty >> 5;
+
+    if (can_desert(both, own, empty))
+        return DROP_MAN;
+    return both || can_desert(one, own, empty) ? 2 : 1;
+}
+
+static int drop(const struct board *b)
+{
+    if (b->side[BLACK] & b->kings)
+        return DROP_KING;
+    return board_must_capture(b) ? DROP_MAN : drop_quiet(b->side[BLACK], board_empty(b));
+}
+
+int deep_open(const struct board *b, enum side loser)
+{
+    struct board seen = loser == BLACK ? *b : board_flip(b);
+    return count_open(&seen);
+}
+
+int deep_drop(const struct board *b)
+{
+    struct board seen = b->turn == BLACK ? *b : board_flip(b);
+    return drop(&seen);
+}
+
+/* -------------------------------------------------------------- look-ahead -- */
+
+static bool is_deep_block(const struct board *b)
+{
+    return (b->side[BLACK] & home_edge(BLACK)) && moves_count(b) == 0;
+}
+
+/* Empty squares next to the loser's pieces, in any direction they may go. */
+static squares mobile_squares(const struct board *b)
+{
+    squares own = b->side[BLACK], kings = own & b->kings;
+
+    return (own << 4 | own << 5 | kings >> 4 | kings >> 5) & board_empty(b);
+}
+
+static bool any_child(const struct board *b, bool (*test)(const struct board *))
+{
+    struct move_list list;
+
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board child = board_after(b, &list.move[i]);
+
+        if (test(&child))
+            return true;
+    }
+    return false;
+}
+
+static inline bool more_than_one(squares set)
+{
+    return (set & (set - 1)) != 0;
+}
+
+/* The winner makes the last move: a quiet one closes one square. */
+static bool reaches_1(const struct board *b)
+{
+    if (count_open(b) > 1 || !(b->side[BLACK] & home_edge(BLACK)))
+        return false;
+    if (more_than_one(mobile_squares(b)) && !board_must_capture(b))
+        return false;
+    return any_child(b, is_deep_block);
+}
+
+/* The loser's men step by `up`; what (E5) forbids is seen before a move is made. */
+static bool any_step(const struct board *b, int up)
+{
+    squares own = b->side[BLACK], empty = board_empty(b);
+
+    for (squares from = own & empty >> up; from; from &= from - 1) {
+        squares change = (from & -from) | (from & -from) << up;
+        struct board child = *b;
+
+        if (more_than_one(open_squares(own ^ change, empty ^ change)))
+            continue;
+        child.side[BLACK] ^= change;
+        child.kings |= change & BOARD_ROW_8;
+        child.turn = WHITE;
+        if (reaches_1(&child))
+            return true;
+    }
+    return false;
+}
+
+static bool reaches_2(const struct board *b)
+{
+    squares own = b->side[BLACK], empty = board_empty(b);
+    int open = squares_count(open_squares(own, empty));
+
+    if (own & b->kings)
+        return open <= 1 + DROP_KING && any_child(b, reaches_1);
+    if (open > 1 + DROP_MAN)
+        return false;
+    if (board_must_capture(b))
+        return any_child(b, reaches_1);
+    return open <= 1 + drop_quiet(own, empty) && (any_step(b, 4) || any_step(b, 5));
+}
+
+/* The winner's men step by `down`; the loser has no kings. */
+static bool any_step_down(const struct board *b, int down)
+{
+    squares own = b->side[BLACK], empty = board_empty(b), f = firm(own);
+    squares fronts = f << 4 | f << 5;
+
+    for (squares from = b->side[WHITE] & empty << down; from; from &= from - 1) {
+        squares change = (from & -from) | (from & -from) >> down;
+        int open = squares_count(fronts & (empty ^ change));
+        struct board child = *b;
+
+        if (open > 1 + DROP_MAN)
+            continue;
+        child.side[WHITE] ^= change;
+        child.kings |= change & BOARD_ROW_1;
+        child.turn = BLACK;
+        if (reaches_2(&child))
+            return true;
+    }
+    return false;
+}
+
+static bool reaches_3(const struct board *b)
+{
+    int limit = 2 + (b->side[BLACK] & b->kings ? DROP_KING : DROP_MAN);
+
+    if (board_must_capture(b))
+        return any_child(b, reaches_2);
+    if (count_open(b) > limit)
+        return false;
+    if (b->kings)
+        return any_child(b, reaches_2);
+    return any_step_down(b, 4) || any_step_down(b, 5);
+}
+
+static bool reaches_4(const struct board *b)
+{
+    return any_child(b, reaches_3);
+}
+
+bool deep_reaches(const struct board *b, int plies)
+{
+    static bool (*const reaches[])(const struct board *) = {is_deep_block, reaches_1, reaches_2,
+                                                            reaches_3, reaches_4};
+    enum side loser = (enum side)(b->turn ^ (plies & 1));
+    struct board seen = loser == BLACK ? *b : board_flip(b);
+
+    return reaches[plies](&seen);
+}
+
+/* ------------------------------------------------------------------ layers -- */
+
+struct deep {
+    const struct deep_options *options;
+    struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to DEEP_PLIES before the end */
+    struct layer hits;                    /* the last of these with a deep block ahead */
+    int ply;                              /* being made */
+    bool keep;                            /* its positions are needed later */
+    int slices;
+    atomic_int next;
+    pthread_mutex_t lock; /* guards what follows, and the layers being made */
+    int shortest;
+    uint64_t positions;
+    bool failed;
+};
+
+static enum side turn_at(const struct deep *d, int ply)
+{
+    return (enum side)(d->options->start.turn ^ (ply & 1));
+}
+
+/* The children of the ply before whose hash falls into the slice. */
+static bool slice_fill(const struct deep *d, int slice, struct spot_set *set)
+{
+    const struct layer *from = &d->at[d->ply - 1];
+    enum side turn = turn_at(d, d->ply - 1);
+    struct move_list list;
+
+    for (size_t i = 0; i < from->count; i++) {
+        struct board b = spot_board(from->spot[i], turn);
+
+        moves_generate(&b, &list);
+        for (int k = 0; k < list.count; k++) {
+            struct board child = board_after(&b, &list.move[k]);
+            struct spot s = spot_of(&child);
+
+            if ((int)((spot_hash(s) >> 40) % (unsigned)d->slices) != slice)
+                continue;
+            if (spot_set_add(set, s) == SET_NO_MEMORY)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Look ahead from each position of the slice. */
+static bool slice_look(struct deep *d, const struct layer *slice, struct layer *hits)
+{
+    for (size_t i = 0; i < slice->count; i++) {
+        struct board b = spot_board(slice->spot[i], turn_at(d, d->ply));
+
+        if (deep_reaches(&b, DEEP_PLIES) && !layer_push(hits, slice->spot[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool slice_store(struct deep *d, const struct layer *slice, const struct layer *hits)
+{
+    bool done = true;
+
+    pthread_mutex_lock(&d->lock);
+    d->positions += slice->count;
+    if (hits->count > 0 && d->shortest < 0)
+        d->shortest = d->ply + DEEP_PLIES;
+    if (d->keep)
+        done = layer_append(&d->at[d->ply], slice->spot, slice->count);
+    else
+        done = layer_append(&d->hits, hits->spot, hits->count);
+    pthread_mutex_unlock(&d->lock);
+    return done;
+}
+
+static bool slice_make(struct deep *d, int slice)
+{
+    struct spot_set set;
+    struct layer layer = {0}, hits = {0};
+    size_t expected = d->at[d->ply - 1].count * 5 / 2 / (size_t)d->slices;
+    bool done = spot_set_open(&set, expected) && slice_fill(d, slice, &set);
+
+    if (done) {
+        spot_set_take(&set, &layer);
+        done = slice_look(d, &layer, &hits) && slice_store(d, &layer, &hits);
+    }
+    spot_set_free(&set);
+    layer_free(&layer);
+    layer_free(&hits);
+    return done;
+}
+
+static void *work(void *context)
+{
+    struct deep *d = context;
+    bool done = true;
+
+    for (int slice; done && (slice = atomic_fetch_add(&d->next, 1)) < d->slices;)
+        done = slice_make(d, slice);
+    if (!done) {
+        pthread_mutex_lock(&d->lock);
+        d->failed = true;
+        pthread_mutex_unlock(&d->lock);
+    }
+    return NULL;
+}
+
+/* A set has two to three slots of a spot for each position that it will hold. */
+static int slices_for(const struct deep *d, int threads)
+{
+    size_t memory = d->options->memory ? d->options->memory : DEFAULT_MEMORY;
+    size_t need = d->at[d->ply - 1].count * 8 * sizeof(struct spot);
+    size_t slices = need / (memory / (size_t)threads) + 1;
+
+    return (int)(slices < (size_t)threads ? (size_t)threads : slices);
+}
+
+static bool make_ply(struct deep *d, int ply)
+{
+    pthread_t thread[THREADS_MAX];
+    int threads = d->options->threads > 0 ? d->options->threads : 1, started = 0;
+
+    threads = threads < THREADS_MAX ? threads : THREADS_MAX;
+    d->ply = ply;
+    d->keep = ply + DEEP_PLIES < d->options->plies;
+    d->slices = slices_for(d, threads);
+    atomic_store(&d->next, 0);
+    while (started < threads - 1 && pthread_create(&thread[started], NULL, work, d) == 0)
+        started++;
+    work(d);
+    while (started > 0)
+        pthread_join(thread[--started], NULL);
+    return !d->failed;
+}
+
+/* ------------------------------------------------------------------- lines -- */
+
+/* From the hits, the rest of their games. */
+static bool finish(const struct layer *from, enum side turn, int plies_left, struct layer *to)
+{
+    struct move_list list;
+    bool done = true;
+
+    for (size_t i = 0; done && i < from->count; i++) {
+        struct board b = spot_board(from->spot[i], turn);
+
+        moves_generate(&b, &list);
+        for (int k = 0; done && k < list.count; k++) {
+            struct board child = board_after(&b, &list.move[k]);
+
+            if (deep_reaches(&child, plies_left - 1))
+                done = layer_push(to, spot_of(&child));
+        }
+    }
+    layer_sort(to);
+    return done;
+}
+
+/* Of the positions of a ply, those that lead to one of the ply after it. */
+static bool trace(const struct layer *from, enum side turn, const struct layer *goal,
+                  struct layer *out)
+{
+    struct move_list list;
+    bool done = true;
+
+    for (size_t i = 0; done && goal->count > 0 && i < from->count; i++) {
+        struct board b = spot_board(from->spot[i], turn);
+        bool leads = false;
+
+        moves_generate(&b, &list);
+        for (int k = 0; !leads && k < list.count; k++) {
+            struct board child = board_after(&b, &list.move[k]);
+            leads = layer_has(goal, spot_of(&child));
+        }
+        done = !leads || layer_push(out, from->spot[i]);
+    }
+    layer_sort(out);
+    return done;
+}
+
+static bool make_lines(struct deep *d, struct lines *out)
+{
+    int plies = d->options->plies;
+    int base = plies > DEEP_PLIES ? plies - DEEP_PLIES : 0;
+    bool done;
+
+    *out = (struct lines){.plies = plies, .first = d->options->start.turn};
+    layer_sort(&d->hits);
+    done = layer_append(&out->at[base], d->hits.spot, d->hits.count);
+    for (int t = base; done && t < plies; t++)
+        done = finish(&out->at[t], turn_at(d, t), plies - t, &out->at[t + 1]);
+    for (int t = base - 1; done && t >= 0; t--)
+        done = trace(&d->at[t], turn_at(d, t), &out->at[t + 1], &out->at[t]);
+    return done;
+}
+
+/* ------------------------------------------------------------------ public -- */
+
+/* Games that are over before the look-ahead from ply 0 would see their end. */
+static void look_near(struct deep *d)
+{
+    const struct board *start = &d->options->start;
+    int last = d->options->plies < DEEP_PLIES ? d->options->plies : DEEP_PLIES;
+
+    for (int plies = 0; plies <= last && d->shortest < 0; plies++)
+        if (deep_reaches(start, plies))
+            d->shortest = plies;
+    d->positions = 1;
+}
+
+static bool run(struct deep *d, bool *stopped)
+{
+    const struct deep_options *o = d->options;
+    int base = o->plies > DEEP_PLIES ? o->plies - DEEP_PLIES : 0;
+
+    look_near(d);
+    if (!layer_push(base ? &d->at[0] : &d->hits, spot_of(&o->start)))
+        return false;
+    if (!base && !deep_reaches(&o->start, o->plies))
+        d->hits.count = 0;
+    for (int ply = 1; ply <= base; ply++) {
+        struct search_report r = {.ply = ply, .plies = base};
+
+        if (!make_ply(d, ply))
+            return false;
+        r.positions = d->at[ply].count;
+        if ((*stopped = o->report && !o->report(o->context, &r)))
+            break;
+    }
+    return true;
+}
+
+enum games_status deep_search(const struct deep_options *options, struct deep_result *out,
+                              struct games_error *error)
+{
+    struct deep d = {.options = options, .shortest = -1};
+    bool stopped = false, done;
+
+    *out = (struct deep_result){0};
+    pthread_mutex_init(&d.lock, NULL);
+    done = run(&d, &stopped) && (stopped || make_lines(&d, &out->lines));
+    out->shortest = d.shortest;
+    out->positions = d.positions;
+    for (int t = 0; t <= LINES_PLIES_MAX; t++)
+        layer_free(&d.at[t]);
+    layer_free(&d.hits);
+    pthread_mutex_destroy(&d.lock);
+    if (done && !stopped)
+        return GAMES_OK;
+    lines_free(&out->lines);
+    return done ? games_fail(error, GAMES_STOPPED, "stopped") : games_no_memory(error);
+}

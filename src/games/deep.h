@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * deep.h -- blocks at whose end the loser still has a piece on its home edge.
+ *
+ * There is no cheap way to see them coming, but they are easy to rule out late: four
+ * plies before the end, a position with too many open squares in front of pieces
+ * that cannot be captured is hopeless.  So all positions up to four plies before the
+ * end are generated, each once, and from each a look-ahead of four plies is made.
+ *
+ * Words, for the loser seen as Black: the front of a piece is the one or two squares
+ * it steps forward to; its rear the two squares behind.  A piece is firm when it
+ * stands on the edge of the board, or when both rear squares hold pieces of its own
+ * side.  deep_open counts the empty squares in front of firm pieces.
+ *
+ * (E1) A firm piece is not captured by the next move of the other side.
+ * (E2) When the loser is blocked, deep_open is 0.
+ * (E3) A move of the winner lowers deep_open by at most one, if it is no capture.
+ * (E4) A move of the loser lowers it by at most deep_drop.
+ * (E5) After the winner's last move, capture or not, deep_open is 0; so before it
+ *      deep_open is at most 1.
+ * Proofs in docs/shortest.md; tests/test_games_bounds.c tries to refute each.
+ *
+ * deep_reaches is a pure function; deep_search runs `threads` threads. */
+#ifndef KELSO_GAMES_DEEP_H
+#define KELSO_GAMES_DEEP_H
+
+#include "games/lines.h"
+#include "games/search.h"
+
+enum { DEEP_PLIES = 4 };
+
+/* Empty squares in front of the loser's firm pieces. */
+int deep_open(const struct board *b, enum side loser);
+
+/* By how much a move of the loser, who is to move, may lower deep_open. */
+int deep_drop(const struct board *b);
+
+/* Does some sequence of exactly `plies` moves (0 .. DEEP_PLIES) end in a deep block? */
+bool deep_reaches(const struct board *b, int plies);
+
+struct deep_options {
+    struct board start;
+    int plies;
+    int threads;
+    size_t memory;               /* bytes for the sets of the workers; 0: 2 GiB */
+    search_report_visit *report; /* called by one thread at a time */
+    void *context;
+};
+
+struct deep_result {
+    struct lines lines; /* the deep blocks of exactly `plies` plies */
+    int shortest;       /* the least number of plies up to `plies` that has one; -1: none */
+    uint64_t positions; /* looked at */
+};
+
+enum games_status deep_search(const struct deep_options *options, struct deep_result *out,
+                              struct games_error *error);
+
+#endif

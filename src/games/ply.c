@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include "games/ply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { HEADER_SIZE = 56, HEADER_SUMMED = 48, CELL_SIZE = 24, CELLS = BANDS * BANDS };
+
+static const char magic[8] = {'K', 'L', 'S', 'O', 'P', 'L', 'Y', '1'};
+
+/* ------------------------------------------------------------------- bytes -- */
+
+static void put(uint8_t *at, uint64_t value, int size)
+{
+    for (int i = 0; i < size; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t get(const uint8_t *at, int size)
+{
+    uint64_t value = 0;
+
+    for (int i = 0; i < size; i++)
+        value |= (uint64_t)at[i] << 8 * i;
+    return value;
+}
+
+enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
+                                 uint64_t offset, struct games_error *error)
+{
+    const char *at = data;
+
+    while (size > 0) {
+        ssize_t n = pwrite(fd, at, size, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return games_fail(error, GAMES_IO, "%s: %s", path, strerror(n < 0 ? errno : ENOSPC));
+        at += n;
+        size -= (size_t)n;
+        offset += (uint64_t)n;
+    }
+    return GAMES_OK;
+}
+
+enum games_status ply_file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
+                                struct games_error *error)
+{
+    char *at = data;
+
+    while (size > 0) {
+        ssize_t n = pread(fd, at, size, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return games_fail(error, GAMES_IO, "%s: %s", path, strerror(errno));
+        if (n == 0)
+            return games_fail(error, GAMES_DAMAGED, "%s: ends at byte %" PRIu64 ", too early", path,
+                              offset);
+        at += n;
+        size -= (size_t)n;
+        offset += (uint64_t)n;
+    }
+    return GAMES_OK;
+}
+
+/* ------------------------------------------------------------------ create -- */
+
+static void ply_name(char out[PLY_PATH_MAX], const char *dir, int number, const char *ending)
+{
+    snprintf(out, PLY_PATH_MAX, "%s/ply-%02d.%s", dir, number, ending);
+}
+
+static void temporary_name(const struct ply *p, char out[PLY_PATH_MAX + 8])
+{
+    snprintf(out, PLY_PATH_MAX + 8, "%s.tmp", p->path);
+}
+
+static bool ply_allocate(struct ply *p, int number, int counting)
+{
+    *p = (struct ply){.number = number, .counting = counting, .fd = -1};
+    p->cell = calloc(BANDS, sizeof *p->cell);
+    return p->cell != NULL;
+}
+
+enum games_status ply_create(struct ply *p, const char *dir, int number, int counting,
+                             struct games_error *error)
+{
+    char temporary[PLY_PATH_MAX + 8];
+
+    if (!ply_allocate(p, number, counting))
+        return games_no_memory(error);
+    if (!dir)
+        return GAMES_OK;
+    ply_name(p->path, dir, number, "census");
+    temporary_name(p, temporary);
+    p->fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (p->fd < 0)
+        return games_fail(error, GAMES_IO, "%s: %s", temporary, strerror(errno));
+    p->bytes = HEADER_SIZE;
+    return GAMES_OK;
+}
+
+enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
+                              const struct ply_cell cells[BANDS], struct games_error *error)
+{
+    enum games_status status = GAMES_OK;
+    uint64_t start = p->fd < 0 ? 0 : p->bytes;
+
+    for (int c = 0; c < BANDS; c++) {
+        struct ply_cell *cell = &p->cell[row][c];
+
+        *cell = cells[c];
+        cell->offset += start;
+        cell->sum = XXH3_64bits(bytes->data + cells[c].offset, cell->bytes);
+        p->count += cell->count;
+    }
+    p->bytes += bytes->size;
+    if (p->fd >= 0)
+        return ply_file_write(p->fd, p->path, bytes->data, bytes->size, start, error);
+    if (bytes->size > 0 && !(p->row[row] = realloc(NULL, bytes->size)))
+        status = games_no_memory(error);
+    else if (bytes->size > 0)
+        memcpy(p->row[row], bytes->data, bytes->size);
+    return status;
+}
+
+/* ------------------------------------------------------------------ finish -- */
+
+static void header_fill(const struct ply *p, uint64_t index_sum, uint8_t header[HEADER_SIZE])
+{
+    memcpy(header, magic, sizeof magic);
+    put(header + 8, (uint64_t)p->number, 4);
+    put(header + 12, (uint64_t)p->counting, 4);
+    put(header + 16, BANDS, 4);
+    put(header + 20, 0, 4);
+    put(header + 24, p->count, 8);
+    put(header + 32, p->bytes, 8);
+    put(header + 40, index_sum, 8);
+    put(header + HEADER_SUMMED, XXH3_64bits(header, HEADER_SUMMED), 8);
+}
+
+static enum games_status write_index(const struct ply *p, struct games_error *error)
+{
+    enum games_status status;
+    uint8_t header[HEADER_SIZE];
+    uint8_t *index = malloc((size_t)CELLS * CELL_SIZE);
+
+    if (!index)
+        return games_no_memory(error);
+    for (int i = 0; i < CELLS; i++) {
+        const struct ply_cell *cell = &p->cell[i / BANDS][i % BANDS];
+        uint8_t *at = index + (size_t)i * CELL_SIZE;
+
+        put(at, cell->offset, 8);
+        put(at + 8, cell->bytes, 4);
+        put(at + 12, cell->count, 4);
+        put(at + 16, cell->sum, 8);
+    }
+    header_fill(p, XXH3_64bits(index, (size_t)CELLS * CELL_SIZE), header);
+    status = ply_file_write(p->fd, p->path, index, (size_t)CELLS * CELL_SIZE, p->bytes, error);
+    if (status == GAMES_OK)
+        status = ply_file_write(p->fd, p->path, header, HEADER_SIZE, 0, error);
+    free(index);
+    return status;
+}
+
+/* Make the new name itself durable. */
+static void sync_directory(const char *path)
+{
+    char dir[PLY_PATH_MAX];
+    char *slash;
+    int fd;
+
+    snprintf(dir, sizeof dir, "%s", path);
+    slash = strrchr(dir, '/');
+    if (!slash)
+        return;
+    *slash = '\0';
+    fd = open(*dir ? dir : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+}
+
+enum games_status ply_finish(struct ply *p, struct games_error *error)
+{
+    char temporary[PLY_PATH_MAX + 8];
+    enum games_status status;
+
+    if (p->fd < 0)
+        return GAMES_OK;
+    temporary_name(p, temporary);
+    if ((status = write_index(p, error)) != GAMES_OK)
+        return status;
+    if (fsync(p->fd) != 0 || rename(temporary, p->path) != 0)
+        return games_fail(error, GAMES_IO, "%s: %s", p->path, strerror(errno));
+    sync_directory(p->path);
+    return GAMES_OK;
+}
+
+/* -------------------------------------------------------------------- open -- */
+
+static enum games_status damaged(const struct ply *p, struct games_error *error, const char *what)
+{
+    return games_fail(error, GAMES_DAMAGED, "%s: %s; remove the file to compute it again", p->path,
+                      what);
+}
+
+static enum games_status read_header(struct ply *p, uint64_t *index_sum, struct games_error *error)
+{
+    uint8_t header[HEADER_SIZE];
+    enum games_status status = ply_file_read(p->fd, p->path, header, HEADER_SIZE, 0, error);
+
+    if (status != GAMES_OK)
+        return status;
+    if (memcmp(header, magic, sizeof magic) != 0)
+        return damaged(p, error, "no census file");
+    if (get(header + HEADER_SUMMED, 8) != XXH3_64bits(header, HEADER_SUMMED))
+        return damaged(p, error, "damaged header");
+    if (get(header + 8, 4) != (uint64_t)p->number || get(header + 16, 4) != BANDS)
+        return damaged(p, error, "written for another ply or by another version");
+    if (get(header + 12, 4) != (uint64_t)p->counting)
+        return games_fail(error, GAMES_DAMAGED, "%s: holds the other counting; use another --dir",
+                          p->path);
+    p->count = get(header + 24, 8);
+    p->bytes = get(header + 32, 8);
+    *index_sum = get(header + 40, 8);
+    return GAMES_OK;
+}
+
+static bool index_parse(struct ply *p, const uint8_t *index)
+{
+    uint64_t count = 0;
+
+    for (int i = 0; i < CELLS; i++) {
+        const uint8_t *at = index + (size_t)i * CELL_SIZE;
+        struct ply_cell *cell = &p->cell[i / BANDS][i % BANDS];
+
+        cell->offset = get(at, 8);
+        cell->bytes = (uint32_t)get(at + 8, 4);
+        cell->count = (uint32_t)get(at + 12, 4);
+        cell->sum = get(at + 16, 8);
+        count += cell->count;
+        if (cell->bytes && (cell->offset > p->bytes || cell->bytes > p->bytes - cell->offset))
+            return false;
+    }
+    return count == p->count;
+}
+
+static enum games_status read_index(struct ply *p, uint64_t sum, struct games_error *error)
+{
+    size_t size = (size_t)CELLS * CELL_SIZE;
+    uint8_t *index = malloc(size);
+    enum games_status status;
+
+    if (!index)
+        return games_no_memory(error);
+    status = ply_file_read(p->fd, p->path, index, size, p->bytes, error);
+    if (status == GAMES_OK && (XXH3_64bits(index, size) != sum || !index_parse(p, index)))
+        status = damaged(p, error, "damaged index");
+    free(index);
+    return status;
+}
+
+enum games_status ply_open(struct ply *p, const char *dir, int number, int counting, bool *found,
+                           struct games_error *error)
+{
+    enum games_status status;
+    uint64_t sum = 0;
+
+    *found = false;
+    if (!ply_allocate(p, number, counting))
+        return games_no_memory(error);
+    ply_name(p->path, dir, number, "census");
+    p->fd = open(p->path, O_RDONLY | O_CLOEXEC);
+    if (p->fd < 0 && errno == ENOENT) {
+        ply_close(p);
+        return GAMES_OK;
+    }
+    if (p->fd < 0)
+        status = games_fail(error, GAMES_IO, "%s: %s", p->path, strerror(errno));
+    else if ((status = read_header(p, &sum, error)) == GAMES_OK)
+        status = read_index(p, sum, error);
+    *found = status == GAMES_OK;
+    if (!*found)
+        ply_close(p);
+    return status;
+}
+
+/* -------------------------------------------------------------------- read -- */
+
+static bool bytes_reserve(struct ply_bytes *b, size_t size)
+{
+    if (size > b->capacity) {
+        free(b->own);
+        b->capacity = size + size / 4;
+        b->own = malloc(b->capacity);
+        if (!b->own)
+            b->capacity = 0;
+    }
+    b->data = b->own;
+    b->size = size;
+    return b->own || size == 0;
+}
+
+static enum games_status fetch(const struct ply *p, int row, uint64_t offset, size_t size,
+                               struct ply_bytes *out, struct games_error *error)
+{
+    if (p->fd < 0) {
+        out->data = p->row[row] + offset;
+        out->size = size;
+        return GAMES_OK;
+    }
+    if (!bytes_reserve(out, size))
+        return games_no_memory(error);
+    return ply_file_read(p->fd, p->path, out->own, size, offset, error);
+}
+
+static enum games_status check(const struct ply *p, int row, int column, const uint8_t *data,
+                               struct games_error *error)
+{
+    const struct ply_cell *cell = &p->cell[row][column];
+
+    if (p->fd < 0 || cell->bytes == 0 || XXH3_64bits(data, cell->bytes) == cell->sum)
+        return GAMES_OK;
+    return games_fail(error, GAMES_DAMAGED,
+                      "%s: damaged at byte %" PRIu64 "; remove the file to compute it again",
+                      p->path, cell->offset);
+}
+
+enum games_status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
+                                struct games_error *error)
+{
+    const struct ply_cell *cell = &p->cell[row][column];
+    enum games_status status;
+
+    if (cell->bytes == 0) {
+        out->size = 0;
+        return GAMES_OK;
+    }
+    status = fetch(p, row, cell->offset, cell->bytes, out, error);
+    return status == GAMES_OK ? check(p, row, column, out->data, error) : status;
+}
+
+/* The cells of a row follow each other without a gap. */
+static size_t row_bytes(const struct ply *p, int row)
+{
+    size_t bytes = 0;
+
+    for (int c = 0; c < BANDS; c++)
+        bytes += p->cell[row][c].bytes;
+    return bytes;
+}
+
+enum games_status ply_read_row(const struct ply *p, int row, struct ply_bytes *out,
+                               struct games_error *error)
+{
+    size_t size = row_bytes(p, row), at = 0;
+    enum games_status status;
+
+    out->size = 0;
+    if (size == 0)
+        return GAMES_OK;
+    status = fetch(p, row, p->cell[row][0].offset, size, out, error);
+    for (int c = 0; status == GAMES_OK && c < BANDS; c++) {
+        status = check(p, row, c, out->data + at, error);
+        at += p->cell[row][c].bytes;
+    }
+    return status;
+}
+
+struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, int row, int column,
+                               const struct ply_bytes *bytes)
+{
+    const struct ply_cell *cell = &p->cell[row][column];
+
+    if (cell->bytes == 0)
+        return run_open(NULL, 0, 0);
+    return run_open(bytes->data + (cell->offset - p->cell[row][0].offset), cell->bytes,
+                    bands->first[column]);
+}
+
+void ply_close(struct ply *p)
+{
+    char temporary[PLY_PATH_MAX + 8];
+
+    if (p->fd >= 0) {
+        temporary_name(p, temporary);
+        close(p->fd);
+        unlink(temporary); /* gone already if the ply was finished */
+    }
+    for (int r = 0; r < BANDS; r++)
+        free(p->row[r]);
+    free(p->cell);
+    *p = (struct ply){.fd = -1};
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ply.h -- the positions of one ply, in memory or in a file.
+ *
+ * The positions lie in a square of cells: the row is the band of the side to move
+ * (seen from its own end), the column the band of the side that has moved.  All
+ * positions of a column have quiet children in one row of the next ply only; that
+ * is what makes the census fit in memory.  A cell is a run of codes (codes.h).
+ *
+ * The file `ply-NN.census`, all numbers little-endian:
+ *
+ *     OFFSET  SIZE  what
+ *     0       8     "KLSOPLY1"
+ *     8       4     ply
+ *     12      4     counting: 0 plain, 1 bryant
+ *     16      4     number of bands, B
+ *     20      4     0
+ *     24      8     number of positions
+ *     32      8     offset of the index
+ *     40      8     XXH3 of the index
+ *     48      8     XXH3 of the 48 bytes before
+ *     56      ...   the cells, row by row
+ *     index   24*B*B  for each cell, row by row: offset (8), bytes (4),
+ *                     positions (4), XXH3 of the bytes (8)
+ *
+ * (L1) a file under its final name is complete: it was written as `.tmp`, synced
+ *      and renamed.
+ * (L2) every byte read is checked against its sum before it is used.
+ * (L3) the rows are put in the order the caller puts them; the same order gives the
+ *      same bytes.
+ *
+ * One thread writes at a time; when finished, any thread may read. */
+#ifndef KELSO_GAMES_PLY_H
+#define KELSO_GAMES_PLY_H
+
+#include "games/band.h"
+#include "games/codes.h"
+#include "games/status.h"
+
+enum { PLY_PATH_MAX = 4096 };
+
+struct ply_cell {
+    uint64_t offset;
+    uint32_t bytes, count;
+    uint64_t sum;
+};
+
+struct ply {
+    int number, counting;
+    uint64_t count, bytes;
+    struct ply_cell (*cell)[BANDS]; /* [row][column] */
+    uint8_t *row[BANDS];            /* in memory: the bytes of each row */
+    int fd;                         /* in a file; -1 in memory */
+    char path[PLY_PATH_MAX];        /* the final name; "" in memory */
+};
+
+/* Bytes of a ply, read for one caller; zero-initialize, free(own). */
+struct ply_bytes {
+    const uint8_t *data;
+    size_t size;
+    uint8_t *own;
+    size_t capacity;
+};
+
+/* Begin a ply.  dir == NULL keeps it in memory. */
+enum games_status ply_create(struct ply *p, const char *dir, int number, int counting,
+                             struct games_error *error);
+/* Take over the bytes of a row; cell offsets count from the start of the row. */
+enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
+                              const struct ply_cell cells[BANDS], struct games_error *error);
+/* Make it complete and durable. */
+enum games_status ply_finish(struct ply *p, struct games_error *error);
+
+/* Open a finished ply: GAMES_OK with *found false when there is no such file. */
+enum games_status ply_open(struct ply *p, const char *dir, int number, int counting, bool *found,
+                           struct games_error *error);
+
+/* Read a whole row, or one cell, checked. */
+enum games_status ply_read_row(const struct ply *p, int row, struct ply_bytes *out,
+                               struct games_error *error);
+enum games_status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
+                                struct games_error *error);
+
+/* Where the cell lies in what ply_read_row gave. */
+struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, int row, int column,
+                               const struct ply_bytes *bytes);
+
+/* Free it; an unfinished file is removed. */
+void ply_close(struct ply *p);
+
+/* Write or read all of it at an offset; used for every file of the census. */
+enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
+                                 uint64_t offset, struct games_error *error);
+enum games_status ply_file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
+                                struct games_error *error);
+
+#endif

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# What make install leaves behind is complete and works.
+set -euo pipefail
+stage=$PWD/build/stage
+rm -rf "$stage"
+make --no-print-directory -j"$(nproc)" all
+make --no-print-directory install DESTDIR="$stage" PREFIX=/usr
+[ "$("$stage/usr/bin/kelso" moves 'B:W21:B9')" = "$(printf '9-13\n9-14')" ]
+[ -f "$(readlink -f "$stage/usr/lib/libkelso.so")" ]
+[ -f "$stage/usr/share/bash-completion/completions/kelso" ]
+PKG_CONFIG_PATH=$stage/usr/lib/pkgconfig pkg-config --exists kelso
+grep -q '^.SS perft' "$stage/usr/share/man/man1/kelso.1"
