@@ -29,7 +29,8 @@
 #include <stdint.h>
 
 enum {
-    CACHE_UNIT_WORDS = 1024, /* 8 KiB: a page of 32768 values of 2 bits */
+    CACHE_PAGE = 16384,                 /* values of a page */
+    CACHE_UNIT_WORDS = CACHE_PAGE / 32, /* a page of 2 bits each */
     CACHE_SLAB_UNITS = 8,
     CACHE_WIDTHS = 5, /* log2 of the bits of a value: 1, 3 or 4 */
 };

@@ -3,8 +3,11 @@
 #include "core/movegen.h"
 #include "db/page_cache.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+
+static_assert((int)CACHE_PAGE == (int)TABLE_PAGE, "a page of a table is a page of the cache");
 
 /* A table of one slice and kind, and its pages in the cache. */
 struct shelf {
