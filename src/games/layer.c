@@ -98,7 +98,7 @@ bool spot_set_open(struct spot_set *set, size_t expected)
 {
     size_t slots = SLOTS_MIN;
 
-    while (slots * 3 < expected * 4)
+    while (slots < 2 * expected)
         slots *= 2;
     *set = (struct spot_set){.slot = calloc(slots, sizeof *set->slot), .mask = slots - 1};
     return set->slot != NULL;
@@ -123,7 +123,7 @@ enum set_answer spot_set_add(struct spot_set *set, struct spot s)
 {
     struct spot *at;
 
-    if (set->count > set->mask / 4 * 3 && !grow(set))
+    if (set->count > set->mask / 2 && !grow(set))
         return SET_NO_MEMORY;
     at = find(set, s);
     if (!is_free(*at))
