@@ -2,18 +2,19 @@
 #
 # Two commands matter:  make run  and  make check.  `make help` lists the rest.
 #
-# One set of rules serves four variants, each in its own folder:
+# One set of rules serves five variants, each in its own folder:
 #   release   what is installed: -O3, no asserts
 #   check     asserts on, for the tests
 #   asan      asserts on, AddressSanitizer and UndefinedBehaviorSanitizer, with clang
 #   fuzz      the same and libFuzzer, for tests/fuzz
+#   tsan      asserts on and ThreadSanitizer, for tests/threads
 # The program is build/kelso, the library build/libkelso.a and .so.
 
 VERSION   := 0.1.0
 SOVERSION := 0
 PREFIX    ?= /usr/local
 DESTDIR   ?=
-CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan fuzz,$(VARIANT)),clang,gcc),$(CC))
+CC        := $(if $(filter default,$(origin CC)),$(if $(filter asan fuzz tsan,$(VARIANT)),clang,gcc),$(CC))
 FUZZ_TIME ?= 60
 JOBS      ?= $(shell nproc)
 
@@ -41,26 +42,33 @@ LDFLAGS   += -fsanitize=address,undefined
 else ifeq ($(VARIANT),fuzz)
 CFLAGS    += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 LDFLAGS   += -fsanitize=fuzzer,address,undefined
+else ifeq ($(VARIANT),tsan)
+CFLAGS    += -O1 -fsanitize=thread
+LDFLAGS   += -fsanitize=thread
 else
-$(error VARIANT must be release, check, asan or fuzz)
+$(error VARIANT must be release, check, asan, fuzz or tsan)
 endif
 
 # ------------------------------------------------------------------ sources --
 # The library is everything below app/; the program adds app/; tests link both
 # but for main.c.
-LIB_SRC   := $(sort $(wildcard src/core/*.c src/db/*.c src/games/*.c src/search/*.c src/proof/*.c))
+LIB_SRC   := $(sort $(wildcard src/core/*.c src/db/*.c src/api/*.c src/games/*.c src/search/*.c src/proof/*.c))
 APP_SRC   := $(sort $(wildcard src/app/*.c))
 TEST_SRC  := $(sort $(wildcard tests/test_*.c))
 TEST_AUX  := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/*.c)))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+EXAMPLES  := $(sort $(wildcard examples/*.c))
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 LIB_OBJ   := $(call obj,$(LIB_SRC)) $(OBJ)/src/db/kernel/kernel.o
 APP_OBJ   := $(call obj,$(APP_SRC))
 TEST_BIN  := $(patsubst tests/%.c,$(OBJ)/%,$(TEST_SRC))
 FUZZ_BIN  := $(patsubst tests/fuzz/%.c,$(OBJ)/%,$(FUZZ_SRC))
+THREADS_BIN := $(patsubst tests/threads/%.c,$(OBJ)/%,$(wildcard tests/threads/threads_*.c))
+BENCH_BIN := $(patsubst bench/%.c,$(OBJ)/bench_%,$(wildcard bench/*.c))
+EXAMPLE_BIN := $(patsubst examples/%.c,$(OBJ)/example_%,$(EXAMPLES))
 
-.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers
+.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers threads
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -85,6 +93,7 @@ $(OBJ)/libkelso.a: $(LIB_OBJ)
 $(OBJ)/libkelso.so: $(LIB_OBJ)
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libkelso.so.$(SOVERSION) -o $@ $^ $(LDLIBS)
+	@ln -sf libkelso.so $@.$(SOVERSION)
 
 $(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a
 	@echo '  LINK $@'
@@ -95,7 +104,12 @@ $(TEST_BIN): $(OBJ)/%: $(OBJ)/tests/%.o $(call obj,$(TEST_AUX)) \
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
-tests: $(OBJ)/kelso $(TEST_BIN)
+# The examples see what a user sees: the public headers and the shared library.
+$(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard include/*.h)
+	@echo '  LINK $@'
+	$(Q)$(CC) -Iinclude $(CFLAGS) $(LDFLAGS) -o $@ $< -L$(OBJ) -lkelso -Wl,-rpath,'$$ORIGIN'
+
+tests: $(OBJ)/kelso $(TEST_BIN) $(EXAMPLE_BIN)
 
 # The block kernels: one text, compiled for each kind of value and instruction set
 # and chosen at run time (src/db/kernel/kernel.h).
@@ -119,7 +133,7 @@ endef
 $(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE,$(k),$(i)))))
 $(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
 
-# Fuzzers read what comes from outside; they do without the kernels, which take long
+# Fuzzers and threads read what is there; they do without the kernels, which take long
 # to compile.
 $(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC))
 	@rm -f $@
@@ -132,9 +146,16 @@ $(FUZZ_BIN): $(OBJ)/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libfuzzed.a
 
 fuzzers: $(FUZZ_BIN)
 
-# Benchmarks that need a program of their own.
+$(THREADS_BIN): $(OBJ)/%: $(OBJ)/tests/threads/%.o $(OBJ)/libfuzzed.a
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+threads: $(THREADS_BIN)
+
+# Benchmarks that need a program of their own; one has its peer in tests/.
 $(OBJ)/bench/%.o: CPPFLAGS += -Itests
-$(OBJ)/perft_ways: $(OBJ)/bench/perft_ways.o $(OBJ)/tests/naive.o $(OBJ)/libkelso.a
+$(OBJ)/bench_perft_ways: $(OBJ)/tests/naive.o
+$(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -153,7 +174,7 @@ check-long: deps
 	@scripts/check --long
 
 bench: deps
-	@$(MAKE) --no-print-directory -j$(JOBS) all build/release/perft_ways
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BENCH_BIN)
 	@bench/run
 
 fuzz: deps
@@ -185,4 +206,4 @@ help:
 	@echo 'make install     PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean'
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/fuzz/*.d $(OBJ)/bench/*.d)
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/*/*.d $(OBJ)/bench/*.d)

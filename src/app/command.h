@@ -38,9 +38,13 @@ int app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 extern const struct command command_build;
 extern const struct command command_census;
+extern const struct command command_diff;
+extern const struct command command_line;
+extern const struct command command_longest;
 extern const struct command command_moves;
 extern const struct command command_pdn;
 extern const struct command command_perft;
+extern const struct command command_probe;
 extern const struct command command_shortest;
 extern const struct command command_show;
 extern const struct command command_slices;

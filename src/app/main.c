@@ -24,6 +24,10 @@ static const struct command *const commands[] = {
     &command_build,
     &command_verify,
     &command_stats,
+    &command_probe,
+    &command_line,
+    &command_longest,
+    &command_diff,
 
     /* all games of a length */
     &command_census,

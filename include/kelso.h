@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso.h -- exact answers to endgames of English draughts (8x8 checkers).
+ *
+ * Open a directory of tables (made by `kelso build`), ask about positions, close it.
+ * Any legal position with no more pieces than the tables have can be asked about,
+ * with either side to move and with captures pending or not: the library plays out
+ * captures itself.
+ *
+ *     kelso_tables *tables;
+ *     kelso_position p;
+ *     kelso_answer answer;
+ *     kelso_error error;
+ *
+ *     if (kelso_open(&tables, "tables", 64 << 20, &error))
+ *         die(error.text);
+ *     kelso_position_parse("B:WK31:B25,K18", &p, &error);
+ *     if (kelso_probe_dtw(tables, &p, &answer, &error) == KELSO_OK)
+ *         printf("%s in %d\n", kelso_value_name(answer.value), answer.plies);
+ *     kelso_close(&tables);
+ *
+ * Values are those of the side to move.  Distances are in plies (moves of one side):
+ *
+ *     dtw   to the end of the game: the winner hurries, the loser delays
+ *     dtc   up to and including the next conversion (a capture or a crowning, whoever
+ *           makes it): the winner hurries, the loser delays
+ *
+ * A side that has no move has lost, in 0 plies.  A draw is a position that neither side
+ * can win; it has no distance.
+ *
+ * (K1) an answer is that of the tables, never a guess: whatever stands in the way is a
+ *      status.  Damaged files are found out by their checksums.
+ * (K2) nothing is printed, no signal is raised, no global state is kept; several
+ *      directories may be open at once.
+ * (K3) one handle may be used by any number of threads at once; only kelso_close wants
+ *      to be alone.
+ *
+ * Link with -lkelso (pkg-config kelso).  The header is C99 and later, and C++. */
+#ifndef KELSO_H
+#define KELSO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define KELSO_API __attribute__((visibility("default")))
+#else
+#define KELSO_API
+#endif
+
+/* --------------------------------------------------------------------- status -- */
+
+typedef enum kelso_status {
+    KELSO_OK = 0,
+    KELSO_MISSING,   /* the position lies outside the tables of the directory */
+    KELSO_BAD_INPUT, /* not a position, not a move, or an argument out of range */
+    KELSO_DAMAGED,   /* a file is not a table of this version, or its sums are wrong */
+    KELSO_IO,        /* the system refused: the text has its reason */
+    KELSO_NO_MEMORY, /* not enough memory */
+    KELSO_NO_ROOM    /* the caller's array is too small: the count says what is needed */
+} kelso_status;
+
+enum { KELSO_ERROR_MAX = 512 };
+
+/* The words that go with a status: one line that names the file, the offset or the
+ * column.  The caller owns it; every function takes NULL if the words are of no use.
+ * It is written only when a call fails. */
+typedef struct kelso_error {
+    kelso_status status;
+    char text[KELSO_ERROR_MAX];
+} kelso_error;
+
+/* A short description of a status; a constant.  Never NULL, whatever the number. */
+KELSO_API const char *kelso_strerror(kelso_status status);
+
+/* "0.1.0"; a constant. */
+KELSO_API const char *kelso_version(void);
+
+/* ------------------------------------------------------------------ positions -- */
+
+typedef enum kelso_side { KELSO_BLACK = 0, KELSO_WHITE = 1 } kelso_side;
+
+/* Four sets of squares: bit n - 1 is square n of the usual numbering, 1 to 32.  Black's
+ * men start on 1-12 and move towards 29-32, White's on 21-32 and move towards 1-4.
+ *
+ *          1   2   3   4        Black's back row
+ *        5   6   7   8
+ *          9  10  11  12
+ *       13  14  15  16
+ *         17  18  19  20
+ *       21  22  23  24
+ *         25  26  27  28
+ *       29  30  31  32          White's back row
+ *
+ * Good positions have no square in two sets, no man on the row where it would have been
+ * crowned, at most twelve pieces a side, and a piece of the side that is not to move. */
+typedef struct kelso_position {
+    uint32_t black_men, black_kings, white_men, white_kings;
+    kelso_side turn;
+} kelso_position;
+
+enum { KELSO_FEN_MAX = 128 };
+
+/* Read a FEN such as B:W21,22,K30:BK1,12 (side to move, White's pieces, Black's).
+ * KELSO_BAD_INPUT names the column. */
+KELSO_API kelso_status kelso_position_parse(const char *fen, kelso_position *position,
+                                            kelso_error *error);
+
+/* Write a good position as a FEN.  Returns fen. */
+KELSO_API char *kelso_position_format(const kelso_position *position, char fen[KELSO_FEN_MAX]);
+
+/* ---------------------------------------------------------------------- moves -- */
+
+enum { KELSO_PATH_MAX = 10, KELSO_MOVES_MAX = 68, KELSO_MOVE_TEXT_MAX = 32 };
+
+/* A move is the path of a piece: path[0] is where it starts, path[length - 1] where it
+ * ends, square numbers 1 to 32.  A capture jumps length - 1 times. */
+typedef struct kelso_move {
+    uint8_t length;
+    uint8_t path[KELSO_PATH_MAX];
+    uint8_t crowns;    /* 1: a man becomes a king */
+    uint32_t captured; /* set of squares, as in a position; 0 for a quiet move */
+} kelso_move;
+
+/* All legal moves; moves has room for KELSO_MOVES_MAX.  *count is 0 where the side to
+ * move has lost.  Needs no tables. */
+KELSO_API kelso_status kelso_moves(const kelso_position *position, kelso_move *moves, int *count,
+                                   kelso_error *error);
+
+/* The position after a legal move of it (KELSO_BAD_INPUT for any other). */
+KELSO_API kelso_status kelso_play(const kelso_position *position, const kelso_move *move,
+                                  kelso_position *after, kelso_error *error);
+
+/* Find the legal move that a text names: 11-15, 15x22, 1x10x17. */
+KELSO_API kelso_status kelso_move_parse(const kelso_position *position, const char *text,
+                                        kelso_move *move, kelso_error *error);
+
+/* Write a move by its whole path, 11-15 or 1x10x17.  Returns text. */
+KELSO_API char *kelso_move_format(const kelso_move *move, char text[KELSO_MOVE_TEXT_MAX]);
+
+/* --------------------------------------------------------------------- tables -- */
+
+typedef struct kelso_tables kelso_tables;
+
+/* Open a directory of tables.  NULL means $KELSO_DB, else $XDG_DATA_HOME/kelso, else
+ * ~/.local/share/kelso.  `cache_bytes` is the memory for decoded pages (0: 64 MiB; at
+ * least half a MiB is taken); files are mapped, which the system accounts for.
+ *
+ * Only names are looked at here: a table is opened, and checked, when it is first asked
+ * for.  On failure *tables is NULL.  The handle belongs to the caller: kelso_close. */
+KELSO_API kelso_status kelso_open(kelso_tables **tables, const char *directory,
+                                  uint64_t cache_bytes, kelso_error *error);
+
+/* Close, and set *tables to NULL; nothing for NULL.  No other thread may be using it. */
+KELSO_API void kelso_close(kelso_tables **tables);
+
+/* The largest number of pieces for which all win/loss/draw tables are there (0: none).
+ * Slices beyond it may be there in part. */
+KELSO_API int kelso_pieces(const kelso_tables *tables);
+
+/* --------------------------------------------------------------------- probes -- */
+
+typedef enum kelso_value { KELSO_LOSS = 0, KELSO_DRAW = 1, KELSO_WIN = 2 } kelso_value;
+
+typedef enum kelso_kind { KELSO_WLD = 0, KELSO_DTC = 1, KELSO_DTW = 2 } kelso_kind;
+
+typedef struct kelso_answer {
+    kelso_value value; /* for the side to move */
+    int plies;         /* -1 for a draw */
+} kelso_answer;
+
+/* "loss", "draw" or "win". */
+KELSO_API const char *kelso_value_name(kelso_value value);
+
+/* Win, draw or loss for the side to move.
+ *
+ * Cost: a fraction of a microsecond for a page that is in the cache, 50 to 100
+ * microseconds for one that must be decoded; with captures pending, the sum over what
+ * they lead to.  Allocates only when a table or a thread is new.
+ * KELSO_MISSING: there is no table for it. */
+KELSO_API kelso_status kelso_probe_wld(kelso_tables *tables, const kelso_position *position,
+                                       kelso_value *value, kelso_error *error);
+
+/* The value and the plies to the next conversion, or to the end of the game.  These
+ * need the wld table of the slice as well as that of their own kind; they read two
+ * pages. */
+KELSO_API kelso_status kelso_probe_dtc(kelso_tables *tables, const kelso_position *position,
+                                       kelso_answer *answer, kelso_error *error);
+KELSO_API kelso_status kelso_probe_dtw(kelso_tables *tables, const kelso_position *position,
+                                       kelso_answer *answer, kelso_error *error);
+
+/* What a move gives to the side that makes it: distances count from the position before
+ * the move.  -1 for a draw, and where the tables of the kind are not there. */
+typedef struct kelso_ranked_move {
+    kelso_move move;
+    kelso_value value;
+    int dtw, dtc;
+} kelso_ranked_move;
+
+/* Every legal move with its value and distances, best first: by dtw if all of them are
+ * known, else by dtc, else by value alone.  moves has room for KELSO_MOVES_MAX.
+ *
+ * Cost: three probes a move. */
+KELSO_API kelso_status kelso_probe_moves(kelso_tables *tables, const kelso_position *position,
+                                         kelso_ranked_move *moves, int *count, kelso_error *error);
+
+typedef enum kelso_line_end {
+    KELSO_LINE_LOST = 0, /* the side to move after the last move has lost */
+    KELSO_LINE_REPEATS,  /* the position after the last move was there before */
+    KELSO_LINE_LONG      /* cut at 2048 plies */
+} kelso_line_end;
+
+/* Perfect play by a kind to the end of the game: both sides play the first of their best
+ * moves.  A drawn position, and any position by KELSO_WLD, ends where a position comes
+ * back.  `moves` has room for `room` moves and gets the first of them; *count is the
+ * length of the whole line, so that KELSO_NO_ROOM says how much room it takes.  `end`
+ * may be NULL.
+ *
+ * Cost: kelso_probe_moves at each ply, and about 200 KiB of memory during the call. */
+KELSO_API kelso_status kelso_line(kelso_tables *tables, const kelso_position *position,
+                                  kelso_kind kind, kelso_move *moves, int room, int *count,
+                                  kelso_line_end *end, kelso_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

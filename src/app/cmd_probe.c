@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso probe: the truth about positions, and what each move gives. */
+#include "app/answers.h"
+#include "app/command.h"
+#include "app/database.h"
+#include "app/input.h"
+#include "core/notation.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct probe_args {
+    const char *dir;
+    uint64_t memory;
+    bool json;
+};
+
+static const struct option_spec options[] = {OPTION_DIR(struct probe_args),
+                                             OPTION_PAGES(struct probe_args),
+                                             OPTION_JSON(struct probe_args),
+                                             {0}};
+
+/* ----------------------------------------------------------------------- JSON -- */
+
+static void json_verdict(struct json *j, const struct verdict *v)
+{
+    json_text(j, "value", value_name(v->value));
+    json_plies(j, "dtw", v, KIND_DTW);
+    json_plies(j, "dtc", v, KIND_DTC);
+}
+
+static void print_json(const struct board *b, const struct answer *a)
+{
+    struct json j = json_open(stdout);
+    char fen[FEN_TEXT_MAX], text[MOVE_TEXT_MAX];
+
+    fen_format(b, fen);
+    json_object(&j, NULL);
+    json_text(&j, "fen", fen);
+    json_verdict(&j, &a->verdict);
+    json_array(&j, "moves");
+    for (int i = 0; i < a->legal.count; i++) {
+        move_format(&a->move[i].move, &a->legal, MOVE_NUMBERS, text);
+        json_object(&j, NULL);
+        json_text(&j, "move", text);
+        json_verdict(&j, &a->move[i].verdict);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+/* ----------------------------------------------------------------------- text -- */
+
+/* A number, "-" for a draw, "?" where the table is missing. */
+static const char *plies_text(const struct verdict *v, enum kind kind, char text[16])
+{
+    if (!v->known[kind])
+        return "?";
+    if (v->value == VALUE_DRAW)
+        return "-";
+    snprintf(text, 16, "%d", v->of[kind].plies);
+    return text;
+}
+
+static void print_tables(const struct answers *from, const struct board *b)
+{
+    struct slice list[64];
+    int n = answer_slices(b, list, 64);
+    char name[SLICE_NAME_MAX];
+
+    printf("  answered by ");
+    for (int i = 0; i < n; i++) {
+        printf("%s%s", i ? ", " : "", slice_name(slice_canonical(list[i]), name));
+        for (int k = 0; k < KINDS; k++)
+            if (catalog_has(from->catalog, list[i], (enum kind)k))
+                printf(" %s", kind_name((enum kind)k));
+    }
+    printf("%s in %s\n", n ? "" : "the rules, no table", catalog_dir(from->catalog));
+}
+
+static void print_move(const struct answer *a, const struct ranked_move *m)
+{
+    char text[MOVE_TEXT_MAX], dtw[16], dtc[16];
+
+    move_format(&m->move, &a->legal, MOVE_NUMBERS, text);
+    printf("  %-12s %-5s %5s %5s\n", text, value_name(m->verdict.value),
+           plies_text(&m->verdict, KIND_DTW, dtw), plies_text(&m->verdict, KIND_DTC, dtc));
+}
+
+static void print_text(const struct answers *from, const struct board *b, const struct answer *a)
+{
+    char fen[FEN_TEXT_MAX], dtw[16], dtc[16];
+
+    fen_format(b, fen);
+    printf("%s\n  %s for %s, dtw %s, dtc %s\n", fen, value_name(a->verdict.value),
+           side_name(b->turn), plies_text(&a->verdict, KIND_DTW, dtw),
+           plies_text(&a->verdict, KIND_DTC, dtc));
+    print_tables(from, b);
+    printf("  %-12s %-5s %5s %5s\n", a->legal.count ? "move" : "no move", "value", "dtw", "dtc");
+    for (int i = 0; i < a->legal.count; i++)
+        print_move(a, &a->move[i]);
+}
+
+/* ------------------------------------------------------------------------ run -- */
+
+static int probe_board(const struct answers *from, const struct board *b, bool json)
+{
+    struct answer a;
+    struct error e;
+
+    if (answer_position(&from->source, b, WANT_DTC | WANT_DTW, &a, &e))
+        return answers_error(b, &e);
+    answer_rank_best(&a);
+    if (json)
+        print_json(b, &a);
+    else
+        print_text(from, b, &a);
+    fflush(stdout); /* who writes a position to our pipe may wait for its answer */
+    return EXIT_DONE;
+}
+
+/* One position a line; empty lines are passed over. */
+static int probe_lines(const struct answers *from, bool json)
+{
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    ssize_t length;
+    int status = EXIT_DONE;
+
+    while ((length = getline(&line, &room, stdin)) >= 0) {
+        struct text_error where;
+        struct board b;
+
+        number++;
+        if (strspn(line, " \t\r\n") == (size_t)length)
+            continue;
+        if (!fen_parse(line, (size_t)length, &b, &where))
+            status = app_error("standard input, line %zu, column %zu: %s", number, where.at + 1,
+                               where.what);
+        else if (probe_board(from, &b, json))
+            status = EXIT_BAD;
+    }
+    free(line);
+    return ferror(stdin) ? app_error("standard input: %s", strerror(errno)) : status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct probe_args args = {0};
+    struct answers from;
+    int n = options_parse(&command_probe, argc, argv, &args), status = EXIT_DONE;
+
+    if (n < 0 || answers_open(&from, args.dir, args.memory))
+        return EXIT_BAD;
+    if (n == 0 || (n == 1 && strcmp(argv[0], "-") == 0))
+        status = probe_lines(&from, args.json);
+    else
+        for (int i = 0; i < n; i++) {
+            struct board b;
+
+            if (input_position(argv[i], &b) || probe_board(&from, &b, args.json))
+                status = EXIT_BAD;
+        }
+    answers_close(&from);
+    return status;
+}
+
+const struct command command_probe = {
+    .name = "probe",
+    .summary = "the exact value of positions, and what each move gives",
+    .usage = "[FEN...]",
+    .help = "Looks positions up in the tables: each FEN given, or one to a line of standard\n"
+            "input.  Tells whether the side to move wins, draws or loses, in how many plies the\n"
+            "game ends (dtw) or converts (dtc), and the same for every legal move, best first,\n"
+            "as the side that makes it sees it and counted from the position given.  '-' stands\n"
+            "where there is no distance, '?' where its table is missing.\n"
+            "\n"
+            "With --json, one object for each position on a line of its own.  A position that\n"
+            "cannot be answered is one line on standard error; the others are answered, and the\n"
+            "exit status is 2.\n",
+    .options = options,
+    .operands_max = INT_MAX,
+    .run = run,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record.h -- games that somebody played, to be checked: PDN, or a plain listing.
+ *
+ * A listing is moves in the order played, as papers print them: separated by blanks or
+ * commas, with or without move numbers (12.) and footnotes ([3], ^[3]).  A FEN before
+ * the moves is where they start; each FEN begins a new game.  Words before the first
+ * move are passed over, words behind the moves end the game ("drawn by agreement").
+ * Lines that begin with # are left out.
+ *
+ * (R1) each ply of a record is legal in the position before it.
+ *
+ * One thread. */
+#ifndef KELSO_APP_RECORD_H
+#define KELSO_APP_RECORD_H
+
+#include "core/move.h"
+
+#include <stddef.h>
+
+enum { RECORD_PLIES_MAX = 4096 };
+
+struct record {
+    int number;         /* of the game in the file, from 1 */
+    struct board start; /* where it starts */
+    int plies;
+    struct record_ply {
+        struct board board; /* before the move */
+        struct move move;
+    } ply[RECORD_PLIES_MAX];
+};
+
+typedef int record_visit(void *context, const struct record *record);
+
+/* Read all games of a text and show each that has moves.  `start` is where a listing
+ * without a FEN starts; NULL: it needs one.  Returns the largest exit status of the
+ * visits, or EXIT_BAD after one line on standard error that names file, line and column;
+ * games before the error have been shown. */
+int record_each(const char *path, const char *bytes, size_t length, const struct board *start,
+                record_visit *visit, void *context);
+
+#endif
