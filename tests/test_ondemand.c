@@ -3,6 +3,7 @@
  * Endings on demand against the tables: every position that play reaches has the
  * same value and distances; and two endings of the perfect-play paper from nothing. */
 #include "positions.h"
+#include "run.h"
 #include "tables.h"
 #include "test.h"
 
@@ -130,6 +131,37 @@ static void test_refuses_with_the_figure(void **state)
     ondemand_close(&o);
 }
 
+/* Figure 4 of the paper, without a table anywhere: 18-23 wins in 3, but a player that
+ * looks no further than the next conversion crowns. */
+static void test_from_the_shell(void **state)
+{
+    static const char *const fen = "B:WK31:B25,K18";
+    struct run r;
+
+    (void)state;
+    r = run_kelso(ARGS("probe", "--json", "--on-demand", "--dir", "/nonexistent", fen), NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_true(json_is_valid(r.out));
+    assert_non_null(strstr(r.out,
+                           "\"value\":\"win\",\"dtw\":3,\"dtc\":1,\"moves\":[{\"move\":\"18-23\","
+                           "\"value\":\"win\",\"dtw\":3,\"dtc\":3}"));
+    run_free(&r);
+    r = run_kelso(ARGS("line", "--kind", "dtc", "--on-demand", "--dir", "/nonexistent", fen), NULL,
+                  0);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "25-29"));
+    run_free(&r);
+    r = run_kelso(ARGS("probe", "--on-demand", "--dir", "/nonexistent", "--memory", "1M",
+                       "B:WK9,K21,12:BK4,1,8,10"),
+                  NULL, 0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "GiB"));
+    run_free(&r);
+    r = run_kelso(ARGS("probe", "--on-demand", "--dir", "/nonexistent", "B:W21-32:B1-12"), NULL, 0);
+    assert_int_equal(r.status, 2);
+    run_free(&r);
+}
+
 /* Fourth Position (81 plies, 22-25 first) and the longest win of seven pieces. */
 static void test_endings_of_the_paper(void **state)
 {
@@ -161,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_tables),
         cmocka_unit_test(test_refuses_with_the_figure),
+        cmocka_unit_test(test_from_the_shell),
         cmocka_unit_test(test_endings_of_the_paper),
     };
 

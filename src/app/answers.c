@@ -3,28 +3,121 @@
 
 #include "app/command.h"
 #include "app/database.h"
+#include "app/longjob.h"
+#include "app/machine.h"
+#include "app/term.h"
 #include "core/notation.h"
 
-int answers_open(struct answers *a, const char *dir, uint64_t memory)
+#include <unistd.h>
+
+enum { PAGES_DEFAULT = 256 << 20 };
+
+static enum status ending_outcome(void *context, const struct board *b, enum kind kind,
+                                  struct outcome *o, struct error *e)
 {
+    return ondemand_outcome(context, b, kind, o, e);
+}
+
+static enum status no_outcome(void *context, const struct board *b, enum kind kind,
+                              struct outcome *o, struct error *e)
+{
+    (void)context, (void)b, (void)kind, (void)o;
+    return error_set(e, STATUS_MISSING, "there are no tables");
+}
+
+/* With --on-demand a directory that is not there is no obstacle. */
+static bool directory_is_missing(const char *dir)
+{
+    char path[TABLE_PATH_MAX];
+
+    dir = catalog_default_dir(dir, path, sizeof path);
+    return !dir || access(dir, F_OK) != 0;
+}
+
+int answers_open(struct answers *a, const struct answers_args *args)
+{
+    uint64_t pages = args->memory && !args->on_demand ? args->memory : PAGES_DEFAULT;
     struct error e;
 
-    *a = (struct answers){0};
-    if (database_open(dir, &a->catalog))
+    *a = (struct answers){.args = *args, .source = {no_outcome, NULL}};
+    if (args->on_demand && directory_is_missing(args->dir))
+        return EXIT_DONE;
+    if (database_open(args->dir, &a->catalog))
         return EXIT_BAD;
-    if (probe_open(&a->probe, a->catalog, memory ? memory : UINT64_C(256) << 20, &e)) {
+    if (probe_open(&a->probe, a->catalog, pages, &e)) {
         answers_close(a);
         return app_error("%s", e.text);
     }
-    a->source = source_from_probe(a->probe);
+    answers_reset(a);
     return EXIT_DONE;
 }
 
 void answers_close(struct answers *a)
 {
+    ondemand_close(&a->ending);
     probe_close(&a->probe);
     catalog_close(&a->catalog);
 }
+
+void answers_reset(struct answers *a)
+{
+    ondemand_close(&a->ending);
+    a->source = a->probe ? source_from_probe(a->probe) : (struct source){no_outcome, NULL};
+}
+
+/* ------------------------------------------------------------------- on demand -- */
+
+static void say_plan(const struct answers *a, struct longjob *job, int threads)
+{
+    char count[FORMAT_MAX];
+
+    if (a->args.progress != PROGRESS_NONE)
+        progress_note(&job->progress, "solving %s values in %.2f GiB of memory",
+                      format_count(ondemand_values(a->ending), count),
+                      (double)ondemand_bytes(a->ending, threads) / (1 << 30));
+}
+
+int answers_solve(struct answers *a, const struct board *b, bool conversions,
+                  const struct error *why)
+{
+    int threads = threads_default();
+    uint64_t memory = a->args.memory ? a->args.memory : memory_default();
+    const atomic_bool *stop;
+    struct longjob job;
+    struct error e;
+    enum status rc;
+
+    if (!a->args.on_demand || why->status != STATUS_MISSING)
+        return answers_error(b, why);
+    ondemand_close(&a->ending);
+    if (ondemand_open(&a->ending, b, conversions, &e))
+        return answers_error(b, &e);
+    stop = longjob_begin(&job, a->args.progress, "solving", "values",
+                         ondemand_values(a->ending) * (conversions ? 2 : 1));
+    say_plan(a, &job, threads);
+    rc = ondemand_solve(a->ending, threads, memory, stop, &job.done, &e);
+    longjob_end(&job);
+    if (rc)
+        return answers_error(b, &e);
+    a->source = (struct source){ending_outcome, a->ending};
+    return EXIT_DONE;
+}
+
+int answers_position(struct answers *a, const struct board *b, unsigned want, struct answer *out)
+{
+    struct error e;
+    int status;
+
+    answers_reset(a);
+    if (!answer_position(&a->source, b, want, out, &e))
+        return EXIT_DONE;
+    status = answers_solve(a, b, (want & WANT_DTC) != 0, &e);
+    if (!status && answer_position(&a->source, b, want, out, &e))
+        status = answers_error(b, &e);
+    return status;
+}
+
+/* ----------------------------------------------------------------------- words -- */
 
 const char *value_name(enum value v)
 {

@@ -9,23 +9,53 @@
 
 #include "app/json.h"
 #include "db/answer.h"
+#include "db/ondemand.h"
 
-/* The tables of a directory, as a source of outcomes. */
+/* What the user asked for: the options that these commands share. */
+struct answers_args {
+    const char *dir;
+    uint64_t memory;
+    bool on_demand;
+    int progress;
+};
+
+#define OPTIONS_ANSWERS(args, field)                                                               \
+    {"dir", OPTION_TEXT, offsetof(args, field.dir), "DIR", "where the tables are", 0, 0, 0, NULL}, \
+    {                                                                                              \
+        "memory", OPTION_SIZE, offsetof(args, field.memory), "SIZE",                               \
+            "for decoded pages (256M), or to solve on demand (3/4 of RAM)", 0, 0, 0, NULL          \
+    }
+
+#define OPTION_ON_DEMAND(args, field)                                                              \
+    {                                                                                              \
+        "on-demand", OPTION_FLAG, offsetof(args, field.on_demand), NULL,                           \
+            "where tables are missing, solve what the position can reach", 0, 0, 0, NULL           \
+    }
+
+/* Where outcomes come from: the tables of a directory and, if need be and allowed,
+ * an ending that was solved for the position at hand (db/ondemand.h). */
 struct answers {
-    struct catalog *catalog;
+    struct answers_args args;
+    struct catalog *catalog; /* NULL: there is no directory, all is on demand */
     struct probe *probe;
+    struct ondemand *ending;
     struct source source;
 };
 
-/* `memory` is for decoded pages; 0 means 256 MiB. */
-int answers_open(struct answers *a, const char *dir, uint64_t memory);
+int answers_open(struct answers *a, const struct answers_args *args);
 void answers_close(struct answers *a);
 
-#define OPTION_PAGES(args)                                                                         \
-    {                                                                                              \
-        "memory", OPTION_SIZE, offsetof(args, memory), "SIZE", "for decoded pages (256M)", 0, 0,   \
-            0, NULL                                                                                \
-    }
+/* The tables cannot answer, as `why` says: solve from b on, if that was asked for, and
+ * answer from there.  `conversions`: distances to conversion are wanted too.  Says
+ * beforehand what it will take. */
+int answers_solve(struct answers *a, const struct board *b, bool conversions,
+                  const struct error *why);
+
+/* Back to the tables, if there are any. */
+void answers_reset(struct answers *a);
+
+/* answer_position, solving on demand where that helps. */
+int answers_position(struct answers *a, const struct board *b, unsigned want, struct answer *out);
 
 enum { OUTCOME_TEXT_MAX = 32 };
 

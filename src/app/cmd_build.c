@@ -3,15 +3,14 @@
  * kelso build: make the endgame tables. */
 #include "app/command.h"
 #include "app/json.h"
-#include "app/progress.h"
+#include "app/longjob.h"
+#include "app/machine.h"
 #include "db/build.h"
 #include "db/catalog.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct build_args {
     int pieces, max_side, threads, isa;
@@ -41,15 +40,6 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct build_args),
     {0}};
 
-/* Set by the signal handler: the one thing that must be global. */
-static atomic_bool stop_requested;
-
-static void on_signal(int sig)
-{
-    (void)sig;
-    atomic_store(&stop_requested, true);
-}
-
 static bool kinds_parse(const char *text, bool kind[KINDS])
 {
     char list[64], *save = NULL;
@@ -72,11 +62,8 @@ static bool kinds_parse(const char *text, bool kind[KINDS])
 /* ------------------------------------------------------------------- reporting -- */
 
 struct show {
-    struct progress progress;
+    struct longjob job;
     bool json;
-    _Atomic uint64_t done;
-    pthread_t monitor;
-    atomic_bool ended;
     int built, there;
     uint64_t values, bytes[KINDS];
     double seconds, cpu_seconds;
@@ -87,7 +74,7 @@ static void show_begin(void *context, struct slice s, const char *step)
     struct show *show = context;
     char name[SLICE_NAME_MAX];
 
-    progress_label(&show->progress, "%s %s", slice_name(s, name), step);
+    progress_label(&show->job.progress, "%s %s", slice_name(s, name), step);
 }
 
 static void report_json(const struct build_report *r, const char *name)
@@ -126,26 +113,14 @@ static void show_report(void *context, const struct build_report *r)
         show->values += r->values;
         show->seconds += r->seconds;
         show->cpu_seconds += r->cpu_seconds;
-        if (show->progress.mode != PROGRESS_BAR)
-            progress_note(&show->progress,
+        if (show->job.progress.mode != PROGRESS_BAR)
+            progress_note(&show->job.progress,
                           "%3d/%d %-10s %12" PRIu64 " values %8.2f s %7.1f M/s %10" PRIu64 " bytes",
                           r->number, r->of, name, r->values, r->seconds,
                           (double)r->values / r->seconds / 1e6, bytes);
     }
     if (show->json)
         report_json(r, name);
-}
-
-/* The builder counts; this thread looks, and redraws. */
-static void *show_watch(void *context)
-{
-    struct show *show = context;
-
-    while (!atomic_load(&show->ended)) {
-        progress_set(&show->progress, atomic_load(&show->done));
-        usleep(100000);
-    }
-    return NULL;
 }
 
 static void show_end(const struct show *show, const char *dir)
@@ -172,37 +147,22 @@ static int build_with(const struct build_plan *plan, struct build_options *o,
                       const struct build_args *args)
 {
     struct show show = {.json = args->json};
-    struct sigaction act = {.sa_handler = on_signal}, old[2];
     struct error e = {0};
     enum status rc;
 
-    progress_open(&show.progress, (enum progress_mode)args->progress);
-    progress_stage(&show.progress, "building", "values", build_work(plan, o));
-    o->done = &show.done;
+    o->stop = longjob_begin(&show.job, args->progress, "building", "values", build_work(plan, o));
+    o->done = &show.job.done;
     o->report = show_report;
     o->begin = show_begin;
     o->context = &show;
-    o->stop = &stop_requested;
-    sigaction(SIGINT, &act, &old[0]);
-    sigaction(SIGTERM, &act, &old[1]);
-    pthread_create(&show.monitor, NULL, show_watch, &show);
     rc = build_run(plan, o, &e);
-    atomic_store(&show.ended, true);
-    pthread_join(show.monitor, NULL);
-    sigaction(SIGINT, &old[0], NULL);
-    sigaction(SIGTERM, &old[1], NULL);
-    progress_close(&show.progress);
+    longjob_end(&show.job);
     if (rc == STATUS_INTERRUPTED)
         return app_error("stopped; the same command goes on from here");
     if (rc)
         return app_error("%s", e.text);
     show_end(&show, o->dir);
     return EXIT_DONE;
-}
-
-static uint64_t memory_default(void)
-{
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
 }
 
 static int run(int argc, char **argv)
@@ -229,7 +189,7 @@ static int run(int argc, char **argv)
     o.dir = catalog_default_dir(args.dir, dir, sizeof dir);
     if (!o.dir)
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
-    o.threads = args.threads ? args.threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    o.threads = args.threads ? args.threads : threads_default();
     o.memory = args.memory ? args.memory : memory_default();
     if (args.slice ? build_plan_slice(&plan, slice, &e)
                    : build_plan_all(&plan, args.pieces, args.max_side, &e))

@@ -7,6 +7,7 @@
  * its best moves to another: so there is a lucky choice among them and an unlucky one. */
 #include "app/answers.h"
 #include "app/command.h"
+#include "app/machine.h"
 #include "app/database.h"
 #include "app/progress.h"
 #include "app/term.h"
@@ -18,8 +19,8 @@
 #include <unistd.h>
 
 struct diff_args {
-    const char *dir, *slice;
-    uint64_t memory;
+    const char *slice;
+    struct answers_args from;
     int play, measure, threads, sample, seed, progress;
     bool json;
 };
@@ -37,8 +38,7 @@ static const struct option_spec options[] = {
      .max = INT32_MAX},
     {"threads", OPTION_INT, offsetof(struct diff_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
-    OPTION_DIR(struct diff_args),
-    OPTION_PAGES(struct diff_args),
+    OPTIONS_ANSWERS(struct diff_args, from),
     OPTION_PROGRESS(struct diff_args),
     OPTION_JSON(struct diff_args),
     {0}};
@@ -267,7 +267,7 @@ static void print_json(const struct diff *d)
 static int diff_slice(struct diff *d, const struct diff_args *args, const struct answers *from,
                       struct slice s, struct progress *progress)
 {
-    int threads = args->threads ? args->threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = args->threads ? args->threads : threads_default();
     const struct table *t;
     struct crew crew;
 
@@ -320,7 +320,7 @@ static int run(int argc, char **argv)
         return app_error("diff: expected --slice, such as --slice 2K1C-2K");
     if (play_kinds[args.play] == measure_kinds[args.measure])
         return app_error("diff: --play and --measure are the same");
-    if (database_slice(args.slice, &s) || answers_open(&from, args.dir, args.memory))
+    if (database_slice(args.slice, &s) || answers_open(&from, &args.from))
         return EXIT_BAD;
     status = diff_run(&args, &from, s);
     answers_close(&from);

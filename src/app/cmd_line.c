@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/database.h"
 #include "app/input.h"
+#include "app/progress.h"
 #include "app/listing.h"
 #include "app/record.h"
 #include "core/movegen.h"
@@ -15,8 +16,8 @@
 #include <string.h>
 
 struct line_args {
-    const char *dir, *check;
-    uint64_t memory;
+    const char *check;
+    struct answers_args from;
     int kind;
     bool pdn, ties, json;
 };
@@ -30,8 +31,9 @@ static const struct option_spec options[] = {
     {"pdn", OPTION_FLAG, offsetof(struct line_args, pdn), NULL, "answer in PDN"},
     {"check", OPTION_TEXT, offsetof(struct line_args, check), "FILE",
      "check the games of a PDN file or a listing, move by move"},
-    OPTION_DIR(struct line_args),
-    OPTION_PAGES(struct line_args),
+    OPTIONS_ANSWERS(struct line_args, from),
+    OPTION_ON_DEMAND(struct line_args, from),
+    OPTION_PROGRESS_OF(struct line_args, from.progress),
     OPTION_JSON(struct line_args),
     {0}};
 
@@ -240,7 +242,17 @@ static int print_json(const struct source *s, const struct line *line, const str
     return EXIT_DONE;
 }
 
-static int play(const struct answers *from, const struct board *b, const struct line_args *args)
+/* Solve from here on, if that is wanted and the tables do not know the way. */
+static int prepare(struct answers *from, const struct board *b, enum kind kind)
+{
+    struct answer first;
+
+    if (!from->args.on_demand)
+        return EXIT_DONE;
+    return answers_position(from, b, kind == KIND_DTC ? WANT_DTC : WANT_DTW, &first);
+}
+
+static int play(struct answers *from, const struct board *b, const struct line_args *args)
 {
     struct line *line = malloc(sizeof *line);
     struct error e;
@@ -248,7 +260,9 @@ static int play(const struct answers *from, const struct board *b, const struct 
 
     if (!line)
         return app_error("not enough memory");
-    if (line_play(&from->source, b, kinds[args->kind], line, &e))
+    if (prepare(from, b, kinds[args->kind]))
+        status = EXIT_BAD;
+    else if (line_play(&from->source, b, kinds[args->kind], line, &e))
         status = answers_error(&line->last, &e);
     else if (args->json)
         status = print_json(&from->source, line, b, args->ties);
@@ -264,6 +278,7 @@ static int play(const struct answers *from, const struct board *b, const struct 
 
 /* A game under check: what each move gives away. */
 struct check {
+    struct answers *from;
     const struct source *source;
     enum kind kind;
     bool json;
@@ -399,7 +414,7 @@ static int check_record(void *context, const struct record *r)
     struct check *c = context;
 
     c->games++;
-    if (check_ask(c, r))
+    if (prepare(c->from, &r->start, c->kind) || check_ask(c, r))
         return EXIT_BAD;
     if (c->json)
         check_json(c, r);
@@ -411,8 +426,7 @@ static int check_record(void *context, const struct record *r)
     return EXIT_DONE;
 }
 
-static int check_file(const struct answers *from, const struct board *start,
-                      const struct line_args *args)
+static int check_file(struct answers *from, const struct board *start, const struct line_args *args)
 {
     struct check *c = calloc(1, sizeof *c);
     char *bytes = NULL;
@@ -421,6 +435,7 @@ static int check_file(const struct answers *from, const struct board *start,
 
     if (!c)
         return app_error("not enough memory");
+    c->from = from;
     c->source = &from->source;
     c->kind = kinds[args->kind];
     c->json = args->json;
@@ -450,7 +465,7 @@ static int run(int argc, char **argv)
         return app_error("line: --check goes with neither --pdn nor --ties");
     if (args.pdn && args.json)
         return app_error("line: --pdn or --json, not both");
-    if ((n && input_position(argv[0], &b)) || answers_open(&from, args.dir, args.memory))
+    if ((n && input_position(argv[0], &b)) || answers_open(&from, &args.from))
         return EXIT_BAD;
     status = args.check ? check_file(&from, n ? &b : NULL, &args) : play(&from, &b, &args);
     answers_close(&from);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 struct longest_args {
-    const char *dir, *slice;
-    uint64_t memory;
+    const char *slice;
+    struct answers_args from;
     int kind;
     bool quiet, lines, json;
 };
@@ -27,8 +27,7 @@ static const struct option_spec options[] = {
      "only positions in which the side to move has no capture"},
     {"lines", OPTION_FLAG, offsetof(struct longest_args, lines), NULL,
      "with the line of each record"},
-    OPTION_DIR(struct longest_args),
-    OPTION_PAGES(struct longest_args),
+    OPTIONS_ANSWERS(struct longest_args, from),
     OPTION_JSON(struct longest_args),
     {0}};
 
@@ -168,8 +167,7 @@ static int run(int argc, char **argv)
     int status;
 
     if (options_parse(&command_longest, argc, argv, &args) < 0 ||
-        (args.slice && database_slice(args.slice, &slice)) ||
-        answers_open(&job.from, args.dir, args.memory))
+        (args.slice && database_slice(args.slice, &slice)) || answers_open(&job.from, &args.from))
         return EXIT_BAD;
     job.kind = kinds[args.kind];
     job.lines = args.lines || args.slice;

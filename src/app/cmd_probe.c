@@ -5,6 +5,8 @@
 #include "app/command.h"
 #include "app/database.h"
 #include "app/input.h"
+#include "app/progress.h"
+#include "app/term.h"
 #include "core/notation.h"
 
 #include <errno.h>
@@ -13,13 +15,13 @@
 #include <string.h>
 
 struct probe_args {
-    const char *dir;
-    uint64_t memory;
+    struct answers_args from;
     bool json;
 };
 
-static const struct option_spec options[] = {OPTION_DIR(struct probe_args),
-                                             OPTION_PAGES(struct probe_args),
+static const struct option_spec options[] = {OPTIONS_ANSWERS(struct probe_args, from),
+                                             OPTION_ON_DEMAND(struct probe_args, from),
+                                             OPTION_PROGRESS_OF(struct probe_args, from.progress),
                                              OPTION_JSON(struct probe_args),
                                              {0}};
 
@@ -70,8 +72,13 @@ static void print_tables(const struct answers *from, const struct board *b)
 {
     struct slice list[64];
     int n = answer_slices(b, list, 64);
-    char name[SLICE_NAME_MAX];
+    char name[SLICE_NAME_MAX], count[FORMAT_MAX];
 
+    if (from->ending) {
+        printf("  answered on demand: %s values solved\n",
+               format_count(ondemand_values(from->ending), count));
+        return;
+    }
     printf("  answered by ");
     for (int i = 0; i < n; i++) {
         printf("%s%s", i ? ", " : "", slice_name(slice_canonical(list[i]), name));
@@ -107,13 +114,12 @@ static void print_text(const struct answers *from, const struct board *b, const 
 
 /* ------------------------------------------------------------------------ run -- */
 
-static int probe_board(const struct answers *from, const struct board *b, bool json)
+static int probe_board(struct answers *from, const struct board *b, bool json)
 {
     struct answer a;
-    struct error e;
 
-    if (answer_position(&from->source, b, WANT_DTC | WANT_DTW, &a, &e))
-        return answers_error(b, &e);
+    if (answers_position(from, b, WANT_DTC | WANT_DTW, &a))
+        return EXIT_BAD;
     answer_rank_best(&a);
     if (json)
         print_json(b, &a);
@@ -124,7 +130,7 @@ static int probe_board(const struct answers *from, const struct board *b, bool j
 }
 
 /* One position a line; empty lines are passed over. */
-static int probe_lines(const struct answers *from, bool json)
+static int probe_lines(struct answers *from, bool json)
 {
     char *line = NULL;
     size_t room = 0, number = 0;
@@ -154,7 +160,7 @@ static int run(int argc, char **argv)
     struct answers from;
     int n = options_parse(&command_probe, argc, argv, &args), status = EXIT_DONE;
 
-    if (n < 0 || answers_open(&from, args.dir, args.memory))
+    if (n < 0 || answers_open(&from, &args.from))
         return EXIT_BAD;
     if (n == 0 || (n == 1 && strcmp(argv[0], "-") == 0))
         status = probe_lines(&from, args.json);
@@ -178,6 +184,9 @@ const struct command command_probe = {
             "game ends (dtw) or converts (dtc), and the same for every legal move, best first,\n"
             "as the side that makes it sees it and counted from the position given.  '-' stands\n"
             "where there is no distance, '?' where its table is missing.\n"
+            "\n"
+            "With --on-demand a position whose tables are missing is solved from scratch, in\n"
+            "memory: only the placements of men that it can reach.\n"
             "\n"
             "With --json, one object for each position on a line of its own.  A position that\n"
             "cannot be answered is one line on standard error; the others are answered, and the\n"

@@ -4,13 +4,13 @@
 #include "app/command.h"
 #include "app/database.h"
 #include "app/json.h"
-#include "app/progress.h"
+#include "app/machine.h"
+#include "app/longjob.h"
 #include "app/term.h"
 #include "core/notation.h"
 #include "db/crew.h"
 #include "db/verify.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -38,22 +38,11 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct verify_args),
     {0}};
 
-/* Set by the signal handler: the one thing that must be global. */
-static atomic_bool stop_requested;
-
-static void on_signal(int sig)
-{
-    (void)sig;
-    atomic_store(&stop_requested, true);
-}
-
 /* ---------------------------------------------------------------- reporting -- */
 
 struct show {
-    struct progress progress;
+    struct longjob job;
     bool json;
-    _Atomic uint64_t done;
-    atomic_bool ended;
 };
 
 static void show_begin(void *context, struct slice s)
@@ -61,7 +50,7 @@ static void show_begin(void *context, struct slice s)
     struct show *show = context;
     char name[SLICE_NAME_MAX];
 
-    progress_label(&show->progress, "%s", slice_name(s, name));
+    progress_label(&show->job.progress, "%s", slice_name(s, name));
 }
 
 static void json_outcome(struct json *j, const char *key, struct outcome o, enum kind kind)
@@ -101,21 +90,10 @@ static void show_fault(void *context, const struct verify_fault *f)
 
     if (show->json)
         fault_json(f);
-    else if (show->progress.mode == PROGRESS_NONE)
+    else if (show->job.progress.mode == PROGRESS_NONE)
         printf("%s\n", f->text);
     else
-        progress_note(&show->progress, "%s", f->text);
-}
-
-static void *show_watch(void *context)
-{
-    struct show *show = context;
-
-    while (!atomic_load(&show->ended)) {
-        progress_set(&show->progress, atomic_load(&show->done));
-        usleep(100000);
-    }
-    return NULL;
+        progress_note(&show->job.progress, "%s", f->text);
 }
 
 static void show_end(const struct show *show, const struct verify_result *r, double seconds)
@@ -146,29 +124,18 @@ static void show_end(const struct show *show, const struct verify_result *r, dou
 static int verify_with(struct catalog *c, struct verify_options *o, const struct verify_args *args)
 {
     struct show show = {.json = args->json};
-    struct sigaction act = {.sa_handler = on_signal}, old[2];
     struct verify_result result;
     struct error e = {0};
     double started = clock_seconds();
-    pthread_t watch;
     enum status rc;
 
-    progress_open(&show.progress, (enum progress_mode)args->progress);
-    progress_stage(&show.progress, "verifying", "positions", verify_work(c, o));
-    o->done = &show.done;
+    o->stop = longjob_begin(&show.job, args->progress, "verifying", "positions", verify_work(c, o));
+    o->done = &show.job.done;
     o->begin = show_begin;
     o->report = show_fault;
     o->context = &show;
-    o->stop = &stop_requested;
-    sigaction(SIGINT, &act, &old[0]);
-    sigaction(SIGTERM, &act, &old[1]);
-    pthread_create(&watch, NULL, show_watch, &show);
     rc = verify_run(c, o, &result, &e);
-    atomic_store(&show.ended, true);
-    pthread_join(watch, NULL);
-    sigaction(SIGINT, &old[0], NULL);
-    sigaction(SIGTERM, &old[1], NULL);
-    progress_close(&show.progress);
+    longjob_end(&show.job);
     if (rc && rc != STATUS_MISMATCH)
         return app_error("verify: %s", e.text);
     show_end(&show, &result, clock_seconds() - started);
@@ -199,7 +166,7 @@ static int run(int argc, char **argv)
         return EXIT_BAD;
     o.slice = args.slice ? &slice : NULL;
     o.seed = (uint64_t)args.seed;
-    o.threads = args.threads ? args.threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    o.threads = args.threads ? args.threads : threads_default();
     o.memory = args.memory;
     o.faults_max = args.faults;
     if (database_open(args.dir, &c))

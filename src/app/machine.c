@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/machine.h"
+
+#include <unistd.h>
+
+int threads_default(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n < 1 ? 1 : (int)n;
+}
+
+uint64_t memory_default(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+}
