@@ -77,8 +77,22 @@ static void say_plan(const struct answers *a, struct longjob *job, int threads)
                       (double)ondemand_bytes(a->ending, threads) / (1 << 30));
 }
 
-int answers_solve(struct answers *a, const struct board *b, bool conversions,
-                  const struct error *why)
+/* Find what the position can reach; without distances to conversion, which take the
+ * most memory, if they are not asked for or only welcome. */
+static enum status ending_open(struct answers *a, const struct board *b, unsigned want,
+                               uint64_t memory, struct error *e)
+{
+    bool conversions = (want & WANT_DTC) != 0;
+    enum status rc = ondemand_open(&a->ending, b, conversions, e);
+
+    if (rc || !conversions || !(want & WANT_DTW) ||
+        ondemand_bytes(a->ending, threads_default()) <= memory)
+        return rc;
+    ondemand_close(&a->ending);
+    return ondemand_open(&a->ending, b, false, e);
+}
+
+int answers_solve(struct answers *a, const struct board *b, unsigned want, const struct error *why)
 {
     int threads = threads_default();
     uint64_t memory = a->args.memory ? a->args.memory : memory_default();
@@ -90,10 +104,9 @@ int answers_solve(struct answers *a, const struct board *b, bool conversions,
     if (!a->args.on_demand || why->status != STATUS_MISSING)
         return answers_error(b, why);
     ondemand_close(&a->ending);
-    if (ondemand_open(&a->ending, b, conversions, &e))
+    if (ending_open(a, b, want, memory, &e))
         return answers_error(b, &e);
-    stop = longjob_begin(&job, a->args.progress, "solving", "values",
-                         ondemand_values(a->ending) * (conversions ? 2 : 1));
+    stop = longjob_begin(&job, a->args.progress, "solving", "values", ondemand_work(a->ending));
     say_plan(a, &job, threads);
     rc = ondemand_solve(a->ending, threads, memory, stop, &job.done, &e);
     longjob_end(&job);
@@ -111,7 +124,7 @@ int answers_position(struct answers *a, const struct board *b, unsigned want, st
     answers_reset(a);
     if (!answer_position(&a->source, b, want, out, &e))
         return EXIT_DONE;
-    status = answers_solve(a, b, (want & WANT_DTC) != 0, &e);
+    status = answers_solve(a, b, want, &e);
     if (!status && answer_position(&a->source, b, want, out, &e))
         status = answers_error(b, &e);
     return status;

@@ -46,10 +46,10 @@ int answers_open(struct answers *a, const struct answers_args *args);
 void answers_close(struct answers *a);
 
 /* The tables cannot answer, as `why` says: solve from b on, if that was asked for, and
- * answer from there.  `conversions`: distances to conversion are wanted too.  Says
- * beforehand what it will take. */
-int answers_solve(struct answers *a, const struct board *b, bool conversions,
-                  const struct error *why);
+ * answer from there.  `want` as in answer_position; distances to conversion are left
+ * out where others are wanted too and memory is short.  Says beforehand what it will
+ * take. */
+int answers_solve(struct answers *a, const struct board *b, unsigned want, const struct error *why);
 
 /* Back to the tables, if there are any. */
 void answers_reset(struct answers *a);

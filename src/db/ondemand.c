@@ -267,6 +267,11 @@ uint64_t ondemand_values(const struct ondemand *o)
     return n;
 }
 
+uint64_t ondemand_work(const struct ondemand *o)
+{
+    return ondemand_values(o) * (o->conversions ? 2 : 1);
+}
+
 static const struct kernel *kernel_of(const struct ondemand *o, enum kind kind)
 {
     enum kernel_type type = kind == KIND_DTC ? KERNEL_TYPE_DTC

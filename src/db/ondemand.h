@@ -30,9 +30,10 @@ void ondemand_close(struct ondemand **o);
 /* What it will take: values (both sides to move), and bytes with that many threads. */
 uint64_t ondemand_values(const struct ondemand *o);
 uint64_t ondemand_bytes(const struct ondemand *o, int threads);
+uint64_t ondemand_work(const struct ondemand *o);
 
-/* Solve within `memory` bytes.  `done`, if any, counts up to ondemand_values (twice
- * that with conversions); `stop`, if any, ends it early. */
+/* Solve within `memory` bytes.  `done`, if any, counts up to ondemand_work; `stop`, if
+ * any, ends it early. */
 enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
                            const atomic_bool *stop, _Atomic uint64_t *done, struct error *e);
 
