@@ -46,7 +46,7 @@ static const struct option_spec options[] = {
      "write squares as a1, not as 4"},
     {"fen", OPTION_TEXT, offsetof(struct shortest_args, fen), "FEN", "start from this position"},
     {"dir", OPTION_TEXT, offsetof(struct shortest_args, dir), "DIR",
-     "bfs: keep the census (--count bryant) in files here; deep: take its positions"},
+     "bfs: keep the census (--count bryant) in files here"},
     {"memory", OPTION_SIZE, offsetof(struct shortest_args, memory), "SIZE",
      "memory for the threads together (2G)"},
     {"threads", OPTION_INT, offsetof(struct shortest_args, threads), "N", "use N threads (1)",
