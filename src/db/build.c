@@ -334,7 +334,7 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
     for (int k = 0; k < KINDS && !rc; k++)
         if (t->write[k])
             rc = catalog_added(b->catalog, s, (enum kind)k, &r->bytes[k], e);
-    return rc;
+    return rc ? rc : catalog_write_manifest(b->catalog, e);
 }
 
 static enum status slice_build(struct builder *b, struct slice s, const struct todo *t,
@@ -408,6 +408,8 @@ enum status build_run(const struct build_plan *plan, const struct build_options 
 
     for (int i = 0; i < plan->count && !rc; i++)
         rc = builder_step(&b, i, e);
+    if (!rc && (rc = catalog_check(b.catalog, e)) == STATUS_MISMATCH)
+        rc = catalog_write_manifest(b.catalog, e); /* a run was killed just before that */
     if (b.crew.threads)
         crew_close(&b.crew);
     pool_free(&b.pool);

@@ -260,7 +260,6 @@ enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uin
 {
     struct entry *entry = entry_at(c, s, kind);
     const struct table *t;
-    char *text;
     enum status rc;
 
     assert(c->lock >= 0 && !atomic_load(&entry->table));
@@ -268,6 +267,14 @@ enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uin
         return rc;
     entry->present = true;
     *bytes = table_size(t);
+    return STATUS_OK;
+}
+
+enum status catalog_write_manifest(struct catalog *c, struct error *e)
+{
+    char *text;
+    enum status rc;
+
     if ((rc = manifest_make(c, &text, e)))
         return rc;
     rc = file_replace(c->dir, "MANIFEST", text, strlen(text), e);

@@ -6,7 +6,7 @@
  * for and keeps them open.  MANIFEST lists name, size and digest of each file, one
  * line a file, for people and for copying; the files themselves are authoritative.
  *
- * (H1) MANIFEST is replaced atomically after each file that is added.
+ * (H1) MANIFEST is replaced atomically after each slice that is added.
  * (H2) one builder at a time: opening to build takes a lock on the directory.
  *
  * The catalog owns the tables it hands out.  catalog_table may be called from any
@@ -41,9 +41,12 @@ enum status catalog_table(struct catalog *c, struct slice s, enum kind kind, con
  * a damaged file, or no MANIFEST beside files, is one. */
 enum status catalog_check(struct catalog *c, struct error *e);
 
-/* A file was just written: take it into the catalog and the MANIFEST. */
+/* A file was just written: take it into the catalog ... */
 enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uint64_t *bytes,
                           struct error *e);
+
+/* ... and, when all files of a slice were, into the MANIFEST. */
+enum status catalog_write_manifest(struct catalog *c, struct error *e);
 
 /* The directory to use: `dir` if not NULL, else $KELSO_DB, else $XDG_DATA_HOME/kelso,
  * else ~/.local/share/kelso.  Returns buf, or NULL if none of these is set. */
