@@ -166,6 +166,12 @@ deps:
 run: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@build/kelso tour
+	@echo
+	@echo 'Tables of at most four pieces (kelso build --pieces 4):'
+	@build/kelso build --pieces 4
+	@echo
+	@echo "The paper's Figure 4: what each move gives (kelso probe 'B:WK31:B25,K18'):"
+	@build/kelso probe 'B:WK31:B25,K18'
 
 check: deps
 	@scripts/check
