@@ -61,29 +61,48 @@ static struct set set_create(int count)
 
 /* ------------------------------------------------------------------- positions -- */
 
-/* The slices of exactly so many pieces, each side to move, with their layouts. */
+/* The slices of exactly so many pieces that are there, each side to move. */
 struct pool {
     int slices;
     struct layout layout[SLICE_CODES];
     uint64_t total;
 };
 
-static void pool_open(struct pool *p, int pieces)
+static bool is_there(kelso_tables *t, const struct layout *l)
+{
+    struct view v;
+    struct board b;
+    kelso_position p;
+    kelso_value value;
+
+    layout_view(l, 0, &v);
+    b = view_board(&v, BLACK);
+    p = position_of(&b);
+    return kelso_probe_wld(t, &p, &value, NULL) == KELSO_OK;
+}
+
+static void pool_open(struct pool *p, kelso_tables *t, int pieces)
 {
     static struct slice list[SLICE_CODES];
     int n = slice_order(pieces, pieces, list);
 
-    for (int i = 0; i < n; i++)
-        for (int flip = 0; flip < (slice_symmetric(list[i]) ? 1 : 2); flip++) {
-            struct layout *l = &p->layout[p->slices];
+    for (int i = 0; i < 2 * n; i++) {
+        struct layout *l = &p->layout[p->slices];
+        struct slice s = i % 2 ? slice_flip(list[i / 2]) : list[i / 2];
 
-            if (slice_pieces(list[i]) != pieces)
-                continue;
-            if (layout_create(l, flip ? slice_flip(list[i]) : list[i]))
-                die("not enough memory");
-            p->total += l->positions;
-            p->slices++;
+        if (slice_pieces(s) != pieces || (i % 2 && slice_symmetric(s)))
+            continue;
+        if (layout_create(l, s))
+            die("not enough memory");
+        if (!is_there(t, l)) {
+            layout_free(l);
+            continue;
         }
+        p->total += l->positions;
+        p->slices++;
+    }
+    if (!p->slices)
+        die("the tables do not have so many pieces");
 }
 
 static struct board pool_draw(const struct pool *p, uint64_t *state)
@@ -256,9 +275,9 @@ int main(int argc, char **argv)
     if (kelso_open(&t, argv[1], UINT64_C(4) << 30, &e))
         die(e.text);
     pieces = argc > 2 ? atoi(argv[2]) : kelso_pieces(t);
-    if (pieces < 2 || pieces > kelso_pieces(t))
-        die("the tables do not have so many pieces");
-    pool_open(&pool, pieces);
+    if (pieces < 2 || pieces > PIECES_MAX)
+        die("PIECES is a number from 2 to 8");
+    pool_open(&pool, t, pieces);
     random = random_set(&pool);
     searched = search_set(&pool);
     snprintf(name, sizeof name, "wld, random, %d pieces", pieces);
