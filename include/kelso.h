@@ -178,9 +178,9 @@ KELSO_API const char *kelso_value_name(kelso_value value);
 
 /* Win, draw or loss for the side to move.
  *
- * Cost: a fraction of a microsecond for a page that is in the cache, 50 to 100
- * microseconds for one that must be decoded; with captures pending, the sum over what
- * they lead to.  Allocates only when a table or a thread is new.
+ * Cost: a fraction of a microsecond for a page that is in the cache, much more for one
+ * that must be decoded first; with captures pending, the sum over what they lead to.
+ * Allocates only when a table or a thread is new.
  * KELSO_MISSING: there is no table for it. */
 KELSO_API kelso_status kelso_probe_wld(kelso_tables *tables, const kelso_position *position,
                                        kelso_value *value, kelso_error *error);
@@ -220,7 +220,7 @@ typedef enum kelso_line_end {
  * length of the whole line, so that KELSO_NO_ROOM says how much room it takes.  `end`
  * may be NULL.
  *
- * Cost: kelso_probe_moves at each ply, and about 200 KiB of memory during the call. */
+ * Cost: kelso_probe_moves at each ply, and about 150 KiB of memory during the call. */
 KELSO_API kelso_status kelso_line(kelso_tables *tables, const kelso_position *position,
                                   kelso_kind kind, kelso_move *moves, int room, int *count,
                                   kelso_line_end *end, kelso_error *error);

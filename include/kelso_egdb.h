@@ -15,8 +15,8 @@
  * side, are answered exactly, so nothing need be filtered out before a lookup.
  *
  * What differs: bit n - 1 is square n, Black's men on 1-12 at the start and Black moving
- * first.  A conditional lookup (cl != 0) is answered like any other: pages are decoded
- * from mapped files in microseconds.  EGDB_UNKNOWN means outside the tables, and also
+ * first.  A conditional lookup (cl != 0) is answered like any other, even where
+ * a page must be decoded for it.  EGDB_UNKNOWN means outside the tables, and also
  * damage; egdb_lookup_error tells which.
  *
  * Threads: as kelso.h; any number may look up at once. */
