@@ -23,7 +23,7 @@
 
 struct probe;
 
-/* `bytes`: for decoded pages; at least half a MiB is taken. */
+/* `bytes`: for decoded pages; at least 256 KiB are taken. */
 enum status probe_open(struct probe **p, struct catalog *c, uint64_t bytes, struct error *e);
 void probe_close(struct probe **p);
 
