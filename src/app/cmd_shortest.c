@@ -306,7 +306,7 @@ static uint64_t games_after(const struct job *job, struct spot first)
 static void print_first_moves(const struct job *job)
 {
     struct successor next[MOVES_MAX];
-    int n = successors(&job->start, next);
+    int n = board_successors(&job->start, next);
     char text[MOVE_TEXT_MAX], count[FORMAT_MAX];
 
     printf("by first move:");
@@ -373,7 +373,7 @@ static void json_finals(struct job *job)
 static void json_first_moves(struct job *job)
 {
     struct successor next[MOVES_MAX];
-    int n = successors(&job->start, next);
+    int n = board_successors(&job->start, next);
     char text[MOVE_TEXT_MAX];
 
     json_object(&job->json, "first_moves");

@@ -33,7 +33,7 @@ static bool is_listed(const struct successor *list, int n, struct spot s)
     return false;
 }
 
-int successors(const struct board *b, struct successor out[MOVES_MAX])
+int board_successors(const struct board *b, struct successor out[MOVES_MAX])
 {
     struct move_list list;
     int n = 0;
@@ -56,7 +56,7 @@ size_t line_move_format(const struct board *before, const struct move *m, enum m
                         char out[MOVE_TEXT_MAX])
 {
     struct successor next[MOVES_MAX];
-    struct move_list different = {.count = successors(before, next)};
+    struct move_list different = {.count = board_successors(before, next)};
 
     for (int i = 0; i < different.count; i++)
         different.move[i] = next[i].move;
@@ -116,7 +116,7 @@ static void advance(const struct lines *l, int t, size_t i, const struct paths *
     struct successor next[MOVES_MAX];
     enum side turn = lines_turn(l, t);
     struct board b = spot_board(l->at[t].spot[i], turn);
-    int n = successors(&b, next);
+    int n = board_successors(&b, next);
 
     for (int k = 0; k < n; k++) {
         ptrdiff_t at = place(&l->at[t + 1], next[k].spot);
@@ -220,7 +220,7 @@ static bool walk(struct walk *w, int t)
 
     if (t == w->lines->plies)
         return report(w, t, 0);
-    n = successors(&w->board[t], next);
+    n = board_successors(&w->board[t], next);
     for (int k = 0; k < n; k++) {
         ptrdiff_t at = place(&w->lines->at[t + 1], next[k].spot);
         size_t same_as;

@@ -44,7 +44,7 @@ struct successor {
     struct spot spot;
     struct move move;
 };
-int successors(const struct board *b, struct successor out[MOVES_MAX]);
+int board_successors(const struct board *b, struct successor out[MOVES_MAX]);
 
 static inline enum side lines_turn(const struct lines *l, int ply)
 {

@@ -105,6 +105,7 @@ enum games_status ply_create(struct ply *p, const char *dir, int number, int cou
     if (p->fd < 0)
         return games_fail(error, GAMES_IO, "%s: %s", temporary, strerror(errno));
     p->bytes = HEADER_SIZE;
+    p->writing = true;
     return GAMES_OK;
 }
 
@@ -203,6 +204,7 @@ enum games_status ply_finish(struct ply *p, struct games_error *error)
         return status;
     if (fsync(p->fd) != 0 || rename(temporary, p->path) != 0)
         return games_fail(error, GAMES_IO, "%s: %s", p->path, strerror(errno));
+    p->writing = false;
     sync_directory(p->path);
     return GAMES_OK;
 }
@@ -393,10 +395,11 @@ void ply_close(struct ply *p)
 {
     char temporary[PLY_PATH_MAX + 8];
 
-    if (p->fd >= 0) {
-        temporary_name(p, temporary);
+    if (p->fd >= 0)
         close(p->fd);
-        unlink(temporary); /* gone already if the ply was finished */
+    if (p->writing) {
+        temporary_name(p, temporary);
+        unlink(temporary);
     }
     for (int r = 0; r < BANDS; r++)
         free(p->row[r]);

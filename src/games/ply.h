@@ -51,6 +51,7 @@ struct ply {
     struct ply_cell (*cell)[BANDS]; /* [row][column] */
     uint8_t *row[BANDS];            /* in memory: the bytes of each row */
     int fd;                         /* in a file; -1 in memory */
+    bool writing;                   /* the file still has its temporary name */
     char path[PLY_PATH_MAX];        /* the final name; "" in memory */
 };
 
