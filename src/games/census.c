@@ -286,7 +286,7 @@ static enum games_status open_spilled(struct worker *w, int row)
     if (!w->reader || !w->at_hand)
         status = games_no_memory(&w->error);
     for (size_t i = 0; status == GAMES_OK && i < count; i++) {
-        w->reader[i] = run_open(w->spilled.data + runs[i].offset, runs[i].size, 0);
+        w->reader[i] = run_open(bytes_at(w->spilled.data, runs[i].offset), runs[i].size, 0);
         if (!run_next(&w->reader[i], &w->at_hand[i]))
             w->at_hand[i] = CODE_NONE;
         w->readers++;

@@ -50,9 +50,15 @@ struct run_reader {
     uint64_t next;
 };
 
+/* p + n, also where p is NULL and n is 0. */
+static inline const uint8_t *bytes_at(const uint8_t *p, uint64_t n)
+{
+    return n ? p + n : p;
+}
+
 static inline struct run_reader run_open(const uint8_t *data, size_t size, uint64_t low)
 {
-    return (struct run_reader){.at = data, .end = data + size, .next = low};
+    return (struct run_reader){.at = data, .end = bytes_at(data, size), .next = low};
 }
 
 /* The next code; false at the end. */

@@ -120,7 +120,7 @@ enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
 
         *cell = cells[c];
         cell->offset += start;
-        cell->sum = XXH3_64bits(bytes->data + cells[c].offset, cell->bytes);
+        cell->sum = XXH3_64bits(bytes_at(bytes->data, cells[c].offset), cell->bytes);
         p->count += cell->count;
     }
     p->bytes += bytes->size;
@@ -374,7 +374,7 @@ enum games_status ply_read_row(const struct ply *p, int row, struct ply_bytes *o
         return GAMES_OK;
     status = fetch(p, row, p->cell[row][0].offset, size, out, error);
     for (int c = 0; status == GAMES_OK && c < BANDS; c++) {
-        status = check(p, row, c, out->data + at, error);
+        status = check(p, row, c, bytes_at(out->data, at), error);
         at += p->cell[row][c].bytes;
     }
     return status;
@@ -387,7 +387,7 @@ struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, i
 
     if (cell->bytes == 0)
         return run_open(NULL, 0, 0);
-    return run_open(bytes->data + (cell->offset - p->cell[row][0].offset), cell->bytes,
+    return run_open(bytes_at(bytes->data, cell->offset - p->cell[row][0].offset), cell->bytes,
                     bands->first[column]);
 }
 

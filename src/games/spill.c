@@ -152,7 +152,7 @@ static enum games_status row_check(const struct spill *s, int row, const struct 
     char path[PLY_PATH_MAX];
 
     for (size_t i = 0; i < r->runs; i++)
-        if (XXH3_64bits(bytes->data + r->run[i].offset, r->run[i].size) != r->run[i].sum) {
+        if (XXH3_64bits(bytes_at(bytes->data, r->run[i].offset), r->run[i].size) != r->run[i].sum) {
             row_name(s, row, path);
             return games_fail(error, GAMES_DAMAGED, "%s: damaged while it was in use", path);
         }
