@@ -13,7 +13,7 @@ bool codes_reserve(struct codes *c, size_t more)
     if (c->count + more <= c->capacity)
         return true;
     while (capacity < c->count + more)
-        capacity += capacity / 2;
+        capacity += capacity / 2 + 1;
     data = realloc(c->data, capacity * sizeof *data);
     if (!data)
         return false;
@@ -107,7 +107,7 @@ static bool run_reserve(struct run_writer *w, size_t more)
     if (w->size + more <= w->capacity)
         return true;
     while (capacity < w->size + more)
-        capacity += capacity / 2;
+        capacity += capacity / 2 + 1;
     data = realloc(w->data, capacity);
     if (!data)
         return false;

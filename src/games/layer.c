@@ -27,7 +27,7 @@ static bool layer_reserve(struct layer *l, size_t more)
     if (l->count + more <= l->capacity)
         return true;
     while (capacity < l->count + more)
-        capacity += capacity / 2;
+        capacity += capacity / 2 + 1;
     spot = realloc(l->spot, capacity * sizeof *spot);
     if (!spot)
         return false;
