@@ -53,7 +53,8 @@ struct run run_kelso(const char *const *args, const void *input, size_t length)
     pid_t pid;
 
     assert_true(in && out && err);
-    assert_int_equal(fwrite(input, 1, length, in), length);
+    if (length > 0)
+        assert_int_equal(fwrite(input, 1, length, in), length);
     rewind(in);
     fflush(NULL);
     pid = fork();
