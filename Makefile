@@ -31,6 +31,7 @@ WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-protot
 CFLAGS    ?= -g
 CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
 LDLIBS    := -lxxhash -pthread -lm
+APP_LIBS  := # what the program needs beyond the library
 
 ifeq ($(VARIANT),release)
 CFLAGS    += -O3 -DNDEBUG
@@ -50,10 +51,11 @@ $(error VARIANT must be release, check, asan, fuzz or tsan)
 endif
 
 # ------------------------------------------------------------------ sources --
-# The library is everything below app/; the program adds app/; tests link both
-# but for main.c.
-LIB_SRC   := $(sort $(wildcard src/core/*.c src/db/*.c src/api/*.c src/games/*.c src/search/*.c src/proof/*.c))
-APP_SRC   := $(sort $(wildcard src/app/*.c))
+# The library is what kelso.h offers; the program adds the layers above it; tests
+# link both but for main.c.
+LIB_SRC   := $(sort $(wildcard src/core/*.c src/db/*.c src/api/*.c))
+MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c))
+APP_SRC   := $(MID_SRC) $(sort $(wildcard src/app/*.c))
 TEST_SRC  := $(sort $(wildcard tests/test_*.c))
 TEST_AUX  := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/*.c)))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -97,12 +99,12 @@ $(OBJ)/libkelso.so: $(LIB_OBJ)
 
 $(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(APP_LIBS) $(LDLIBS)
 
 $(TEST_BIN): $(OBJ)/%: $(OBJ)/tests/%.o $(call obj,$(TEST_AUX)) \
              $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(APP_LIBS) $(LDLIBS)
 
 # The examples see what a user sees: the public headers and the shared library.
 $(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard include/*.h)
@@ -135,20 +137,20 @@ $(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
 
 # Fuzzers and threads read what is there; they do without the kernels, which take long
 # to compile.
-$(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC))
+$(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC) $(MID_SRC))
 	@rm -f $@
 	@echo '  AR   $@'
 	$(Q)$(AR) rcs $@ $^
 
 $(FUZZ_BIN): $(OBJ)/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libfuzzed.a
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(APP_LIBS) $(LDLIBS)
 
 fuzzers: $(FUZZ_BIN)
 
 $(THREADS_BIN): $(OBJ)/%: $(OBJ)/tests/threads/%.o $(OBJ)/libfuzzed.a
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(APP_LIBS) $(LDLIBS)
 
 threads: $(THREADS_BIN)
 
@@ -189,7 +191,7 @@ fuzz: deps
 layers:
 	@scripts/layers
 
-SOURCES := $(shell find src tests include bench -name '*.[ch]' 2>/dev/null)
+SOURCES := $(shell find src tests include bench examples -name '*.[ch]' 2>/dev/null)
 format:
 	clang-format -i $(SOURCES)
 
