@@ -44,7 +44,8 @@ struct search {
 static void tables_look(struct shared *s, const struct catalog *c)
 {
     struct slice list[SLICE_CODES];
-    int n = slice_order(PIECES_MAX, PIECES_MAX, list);
+    int most = s->options.table_pieces ? s->options.table_pieces : PIECES_MAX;
+    int n = slice_order(most, most, list);
 
     for (int i = 0; c && i < n; i++) {
         if (!catalog_has(c, list[i], KIND_WLD))
@@ -170,6 +171,7 @@ static int root_search(struct worker *w, struct root *r, int line, int depth, in
         if (!in_this_round(m, class))
             continue;
         worker_make(w, 0, &m->move);
+        worker_prepare(w, 1);
         score = -worker_search(w, depth - 1, tried ? -low - 1 : -beta, -low, 1);
         if (tried && score > low && !w->stopped)
             score = -worker_search(w, depth - 1, -beta, -low, 1);

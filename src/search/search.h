@@ -47,6 +47,7 @@ struct search_options {
     int threads;                        /* 0: one */
     struct probe *probe;                /* not owned; NULL: no tables */
     struct catalog *catalog;            /* of the probe */
+    int table_pieces;                   /* ask no table of more pieces; 0: ask all */
     bool no_distances;                  /* at the root, use values only */
     bool plain;                         /* no pruning, reductions, extensions */
     const struct eval_weights *weights; /* not owned; NULL: eval_weights */

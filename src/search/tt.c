@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
     SHIFT_MIN = 13,
@@ -16,9 +17,15 @@ enum {
     AGE_AT = 59,
     AGES = 32,
     SLOTS = 4,
+    PAGE_LARGE = 2 << 20,
 };
 
 static_assert(sizeof(struct tt_bucket) == 64, "a bucket is a cache line");
+
+static size_t pages_of(size_t bytes)
+{
+    return (bytes + PAGE_LARGE - 1) / PAGE_LARGE * PAGE_LARGE;
+}
 
 int tt_open(struct tt *t, size_t bytes)
 {
@@ -27,9 +34,10 @@ int tt_open(struct tt *t, size_t bytes)
     while (((size_t)2 << shift) * sizeof(struct tt_bucket) <= bytes)
         shift++;
     *t = (struct tt){.mask = ((size_t)1 << shift) - 1, .shift = shift};
-    t->bucket = aligned_alloc(sizeof(struct tt_bucket), (t->mask + 1) * sizeof(struct tt_bucket));
+    t->bucket = aligned_alloc(PAGE_LARGE, bytes = pages_of((t->mask + 1) * sizeof *t->bucket));
     if (!t->bucket)
         return -1;
+    madvise((void *)t->bucket, bytes, MADV_HUGEPAGE); /* if the system can: fewer misses */
     tt_clear(t);
     return 0;
 }

@@ -116,6 +116,13 @@ static bool repeats(const struct worker *w, int ply)
     return false;
 }
 
+/* Ask for the memory that a search of the position at `ply` will look at first. */
+void worker_prepare(struct worker *w, int ply)
+{
+    w->key[ply] = tt_key(&w->shared->tt, &w->path[w->base + ply]);
+    tt_prefetch(&w->shared->tt, &w->key[ply]);
+}
+
 /* The principal variation from here: move `first`, then what was found below. */
 static void keep_pv(struct worker *w, int ply, int first)
 {
@@ -221,7 +228,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
     struct tt_data entry = {.move = TT_NO_MOVE};
     struct move_list list;
     struct order order;
-    struct tt_key key;
+    const struct tt_key *key = &w->key[ply];
 
     /* 1. Out of depth, out of room, out of time; a position that was there before. */
     if (depth <= 0 || ply >= PLY_MAX) {
@@ -236,8 +243,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         return settle(w, SCORE_DRAW, false);
 
     /* 2. Seen before? */
-    key = tt_key(&s->tt, b);
-    if (tt_probe(&s->tt, &key, &entry)) {
+    if (tt_probe(&s->tt, key, &entry)) {
         score = score_from_table(entry.score, ply);
         if (!pv && !s->options.plain && entry_answers(s, &entry, score, depth, alpha, beta))
             return settle(w, score, entry.solid);
@@ -262,6 +268,8 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         int reduce = capture || list.move[i].crowns ? 0 : reduction(s, depth, order.tried - 1, pv);
 
         worker_make(w, ply, &list.move[i]);
+        if (depth > 1)
+            worker_prepare(w, ply + 1);
         score = search_move(w, depth - 1, reduce, low, beta, ply, order.tried == 1);
         if (w->stopped)
             return 0;
@@ -284,7 +292,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
 
     /* 7. Remember. */
     all_solid = bound_is_solid(best, alpha, beta, all_solid);
-    tt_store(&s->tt, &key,
+    tt_store(&s->tt, key,
              &(struct tt_data){.score = score_to_table(best, ply),
                                .depth = depth > TT_DEPTH_MAX ? TT_DEPTH_MAX : depth,
                                .move = best_move,

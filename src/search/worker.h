@@ -53,6 +53,7 @@ struct worker {
     int base;                                          /* path[base] is the root */
     struct board path[PATH_HISTORY_MAX + PLY_MAX + 2]; /* positions before and in the tree */
     int quiet[PATH_HISTORY_MAX + PLY_MAX + 2];         /* plies since the last move that stays */
+    struct tt_key key[PLY_MAX + 2];
     int pv_plies[PLY_MAX + 2];
     uint8_t pv[PLY_MAX + 2][PLY_MAX + 2]; /* numbers in the lists of moves_generate */
 };
@@ -61,6 +62,9 @@ double search_clock(void);
 
 /* Search the position path[base + ply]. */
 int worker_search(struct worker *w, int depth, int alpha, int beta, int ply);
+
+/* Before a search to a depth above 0: its key, and its memory on the way. */
+void worker_prepare(struct worker *w, int ply);
 
 /* Make move m of path[base + ply] the position at ply + 1. */
 void worker_make(struct worker *w, int ply, const struct move *m);
