@@ -40,6 +40,7 @@ extern const struct command command_analyze;
 extern const struct command command_build;
 extern const struct command command_census;
 extern const struct command command_diff;
+extern const struct command command_engine;
 extern const struct command command_line;
 extern const struct command command_longest;
 extern const struct command command_moves;
