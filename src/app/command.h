@@ -37,12 +37,14 @@ struct command {
 int app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 extern const struct command command_analyze;
+extern const struct command command_bench;
 extern const struct command command_build;
 extern const struct command command_census;
 extern const struct command command_diff;
 extern const struct command command_engine;
 extern const struct command command_line;
 extern const struct command command_longest;
+extern const struct command command_match;
 extern const struct command command_moves;
 extern const struct command command_pdn;
 extern const struct command command_perft;

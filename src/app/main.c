@@ -36,6 +36,8 @@ static const struct command *const commands[] = {
     /* playing */
     &command_analyze,
     &command_engine,
+    &command_match,
+    &command_bench,
 
     &command_tour,
     &command_help,
