@@ -54,6 +54,7 @@ extern const struct command command_show;
 extern const struct command command_slices;
 extern const struct command command_stats;
 extern const struct command command_tour;
+extern const struct command command_tune;
 extern const struct command command_verify;
 
 #endif

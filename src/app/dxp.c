@@ -177,7 +177,7 @@ struct dxp_message dxp_move_message(const struct move *m, double seconds)
 
 /* ------------------------------------------------------------------------ games -- */
 
-struct table {
+struct session {
     const struct dxp_args *args;
     struct player player;
     struct dxp_link link;
@@ -193,12 +193,12 @@ struct table {
     bool playing;
 };
 
-static bool send_end(struct table *t, char reason, char stop)
+static bool send_end(struct session *t, char reason, char stop)
 {
     return dxp_send(&t->link, &(struct dxp_message){.kind = 'E', .code = reason, .stop = stop});
 }
 
-static void say_result(const struct table *t, enum game_state state, const char *why)
+static void say_result(const struct session *t, enum game_state state, const char *why)
 {
     printf("game %d against %s: %s (%s)\n", t->games, t->peer, pdn_result_text(game_result(state)),
            why);
@@ -212,14 +212,14 @@ static char reason_of(enum game_state state, enum side us)
     return state == game_won_by(us) ? DXP_I_WIN : DXP_I_LOSE;
 }
 
-static void game_over(struct table *t, enum game_state state, const char *why)
+static void game_over(struct session *t, enum game_state state, const char *why)
 {
     t->playing = false;
     t->games++;
     say_result(t, state, why);
 }
 
-static bool think_and_send(struct table *t)
+static bool think_and_send(struct session *t)
 {
     struct search_limits limits = {.stop = t->stop, .seconds = t->args->think};
     struct clock clock = {.time = t->time - t->used};
@@ -241,7 +241,7 @@ static bool think_and_send(struct table *t)
 }
 
 /* Our turn, or the end of the game, or nothing to do.  False: the link is gone. */
-static bool go_on(struct table *t)
+static bool go_on(struct session *t)
 {
     const char *why = "all moves are made";
     enum game_state state;
@@ -255,7 +255,8 @@ static bool go_on(struct table *t)
     return send_end(t, reason_of(state, t->us), '0');
 }
 
-static bool begin(struct table *t, enum side us, int minutes, int moves, const struct board *start)
+static bool begin(struct session *t, enum side us, int minutes, int moves,
+                  const struct board *start)
 {
     t->us = us;
     t->time = minutes * 60.0;
@@ -267,7 +268,7 @@ static bool begin(struct table *t, enum side us, int minutes, int moves, const s
     return go_on(t);
 }
 
-static bool on_request(struct table *t, const struct dxp_message *m)
+static bool on_request(struct session *t, const struct dxp_message *m)
 {
     struct dxp_message answer = {.kind = 'A', .name = "Kelso " KELSO_VERSION};
 
@@ -278,7 +279,7 @@ static bool on_request(struct table *t, const struct dxp_message *m)
     return begin(t, m->colour, m->minutes, m->moves, &m->start);
 }
 
-static bool on_move(struct table *t, const struct dxp_message *m)
+static bool on_move(struct session *t, const struct dxp_message *m)
 {
     struct move move;
 
@@ -293,7 +294,7 @@ static bool on_move(struct table *t, const struct dxp_message *m)
 }
 
 /* The peer says that the game is over. */
-static bool on_end(struct table *t, const struct dxp_message *m)
+static bool on_end(struct session *t, const struct dxp_message *m)
 {
     static const enum game_state of_white[] = {GAME_ON, GAME_BLACK_WINS, GAME_DRAWN,
                                                GAME_WHITE_WINS};
@@ -308,7 +309,7 @@ static bool on_end(struct table *t, const struct dxp_message *m)
     return m->stop != '1';
 }
 
-static bool on_message(struct table *t, const struct dxp_message *m)
+static bool on_message(struct session *t, const struct dxp_message *m)
 {
     switch (m->kind) {
     case 'R':
@@ -328,7 +329,7 @@ static bool on_message(struct table *t, const struct dxp_message *m)
 }
 
 /* Wait for the next message and act on it.  False: this peer is done with. */
-static bool next_message(struct table *t)
+static bool next_message(struct session *t)
 {
     double patience = t->args->patience ? t->args->patience : 2 * t->time + 60;
     double until = clock_seconds() + patience;
@@ -364,7 +365,7 @@ static bool next_message(struct table *t)
 /* ------------------------------------------------------------------------ serving -- */
 
 /* Wait for a caller, until somebody says stop.  False: stopped. */
-static bool accept_caller(struct table *t, int listener)
+static bool accept_caller(struct session *t, int listener)
 {
     struct pollfd p = {listener, POLLIN, 0};
 
@@ -378,7 +379,7 @@ static bool accept_caller(struct table *t, int listener)
     return false;
 }
 
-static int wait_for_callers(struct table *t)
+static int wait_for_callers(struct session *t)
 {
     int listener = dxp_listen(t->args->address);
 
@@ -398,7 +399,7 @@ static int wait_for_callers(struct table *t)
 }
 
 /* Ask for a game and wait for the answer; colours in turn, Black first. */
-static bool ask_for_game(struct table *t)
+static bool ask_for_game(struct session *t)
 {
     struct dxp_message m = {.kind = 'R',
                             .version = 1,
@@ -422,7 +423,7 @@ static bool ask_for_game(struct table *t)
     return begin(t, side_other(m.colour), m.minutes, m.moves, &m.start);
 }
 
-static int call_for_games(struct table *t)
+static int call_for_games(struct session *t)
 {
     bool good = true;
 
@@ -441,7 +442,7 @@ static int call_for_games(struct table *t)
 
 int dxp_serve(const struct dxp_args *args, const struct player_args *player)
 {
-    struct table *t = calloc(1, sizeof *t);
+    struct session *t = calloc(1, sizeof *t);
     struct longjob job;
     int status;
 

@@ -38,6 +38,7 @@ static const struct command *const commands[] = {
     &command_engine,
     &command_match,
     &command_bench,
+    &command_tune,
 
     &command_tour,
     &command_help,
