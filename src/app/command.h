@@ -41,6 +41,7 @@ extern const struct command command_bench;
 extern const struct command command_build;
 extern const struct command command_census;
 extern const struct command command_diff;
+extern const struct command command_duel;
 extern const struct command command_engine;
 extern const struct command command_line;
 extern const struct command command_longest;

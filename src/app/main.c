@@ -37,6 +37,7 @@ static const struct command *const commands[] = {
     &command_analyze,
     &command_engine,
     &command_match,
+    &command_duel,
     &command_bench,
     &command_tune,
 
