@@ -35,6 +35,7 @@ static const struct command *const commands[] = {
 
     /* playing */
     &command_analyze,
+    &command_play,
     &command_engine,
     &command_match,
     &command_duel,
