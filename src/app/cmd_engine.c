@@ -277,7 +277,7 @@ static double number_of(struct engine *e, const struct hub_line *line, const cha
     x = strtod(text, &end);
     if (end != text && !*end && isfinite(x) && x >= 0 && x < 1e15)
         return x;
-    complain(e, name, text);
+    complain(e, "level: expected a number from 0 up, found", text);
     return -1;
 }
 
