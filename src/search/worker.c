@@ -272,11 +272,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
     if (moves_generate(b, &list) == 0)
         return settle(w, score_loss_in(ply), true);
 
-    /* 5. A forced move costs no depth. */
-    if (list.count == 1 && !s->options.plain)
-        depth++;
-
-    /* 6. The moves, best first. */
+    /* 5. The moves, best first. */
     order_open(&order, &w->memory, &list, b->turn, ply, entry.move);
     for (int i; (i = order_pick(&order)) >= 0;) {
         int reduce = capture || list.move[i].crowns ? 0 : reduction(s, depth, order.tried - 1, pv);
@@ -304,7 +300,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         }
     }
 
-    /* 7. Remember. */
+    /* 6. Remember. */
     all_solid = bound_is_solid(best, alpha, beta, all_solid);
     tt_store(&s->tt, key,
              &(struct tt_data){.score = score_to_table(best, ply),
