@@ -175,6 +175,8 @@ static int quiesce(struct worker *w, int alpha, int beta, int ply)
 
         worker_make(w, ply, &list.move[i]);
         count_node(w);
+        if (w->stopped)
+            return 0;
         score = -quiesce(w, -beta, -(alpha > best ? alpha : best), ply + 1);
         if (w->stopped)
             return 0;
@@ -244,15 +246,13 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
     struct order order;
     const struct tt_key *key = &w->key[ply];
 
-    /* 1. Out of depth, out of room, out of time; a position that was there before. */
-    if (depth <= 0 || ply >= PLY_MAX) {
-        count_node(w);
-        return quiesce(w, alpha, beta, ply);
-    }
+    /* 1. Out of time, out of depth, out of room; a position that was there before. */
     count_node(w);
-    w->pv_plies[ply] = 0;
     if (w->stopped)
         return 0;
+    if (depth <= 0 || ply >= PLY_MAX)
+        return quiesce(w, alpha, beta, ply);
+    w->pv_plies[ply] = 0;
     if (repeats(w, ply))
         return settle(w, SCORE_DRAW, false);
 
