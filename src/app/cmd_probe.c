@@ -94,7 +94,7 @@ static int probe_board(struct answers *from, const struct board *b, bool json)
         return EXIT_BAD;
     answer_rank_best(&a);
     if (json)
-        object_position(&j, NULL, b, &a);
+        object_position(&j, NULL, b, &a, NULL);
     else
         print_text(from, b, &a);
     fflush(stdout); /* who writes a position to our pipe may wait for its answer */

@@ -41,7 +41,8 @@ static void put_verdict(struct json *j, const struct verdict *v)
     json_plies(j, "dtc", v, KIND_DTC);
 }
 
-void object_position(struct json *j, const char *key, const struct board *b, const struct answer *a)
+void object_position(struct json *j, const char *key, const struct board *b, const struct answer *a,
+                     const char *missing)
 {
     char text[MOVE_TEXT_MAX];
 
@@ -57,6 +58,8 @@ void object_position(struct json *j, const char *key, const struct board *b, con
         json_end(j);
     }
     json_end(j);
+    if (missing)
+        json_text(j, "missing", missing);
     json_end(j);
 }
 

@@ -15,9 +15,10 @@
 #include "app/survey.h"
 #include "core/notation.h"
 
-/* A position and what each move gives.  A value that is not known is null. */
-void object_position(struct json *j, const char *key, const struct board *b,
-                     const struct answer *a);
+/* A position and what each move gives.  A value that is not known is null; `missing`, if
+ * not NULL, says why. */
+void object_position(struct json *j, const char *key, const struct board *b, const struct answer *a,
+                     const char *missing);
 
 /* The legal moves, with their paths and the positions after them. */
 void object_moves(struct json *j, const char *key, const struct board *b, enum move_style style);
