@@ -36,6 +36,7 @@ struct command {
 /* Print one line, "kelso: ...", on standard error.  Returns EXIT_BAD. */
 int app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+extern const struct command command_analyze;
 extern const struct command command_build;
 extern const struct command command_census;
 extern const struct command command_diff;

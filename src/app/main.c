@@ -33,6 +33,9 @@ static const struct command *const commands[] = {
     &command_census,
     &command_shortest,
 
+    /* playing */
+    &command_analyze,
+
     /* to look at all of it */
     &command_serve,
 

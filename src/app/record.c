@@ -220,13 +220,15 @@ static int read_listing(struct reading *r)
     return r->status;
 }
 
-/* PDN begins with a tag: [Event "..."]. */
+/* PDN begins with a tag, [Event "..."], or with a comment. */
 static bool is_pdn(const struct text *t)
 {
     size_t at = 0;
 
     while (at < t->end && isspace((unsigned char)t->bytes[at]))
         at++;
+    if (at < t->end && strchr(";{%", t->bytes[at]) && t->bytes[at])
+        return true;
     return at + 1 < t->end && t->bytes[at] == '[' && isalpha((unsigned char)t->bytes[at + 1]);
 }
 

@@ -2,6 +2,7 @@
 #include "serve/api.h"
 #include "app/command.h"
 #include "app/objects.h"
+#include "app/player.h"
 #include "serve/assets.h"
 #include "serve/parameters.h"
 #include "serve/site.h"
@@ -164,6 +165,73 @@ static void post_game(void *context, const struct http_request *r, struct http_r
         fail_with(reply, &g.error);
     holdings_release(api->holdings, g.snapshot);
     free(g.review);
+}
+
+/* --------------------------------------------------------------------- analysis -- */
+
+enum { SEARCH_BYTES = 32 << 20, SEARCH_SECONDS_MAX = 30 };
+
+/* A search under way: it ends when nobody waits for it any more. */
+struct thinking {
+    const struct http_request *request;
+    const struct api *api;
+    atomic_bool stop;
+};
+
+static void on_depth(void *context, const struct search_result *r)
+{
+    struct thinking *t = context;
+
+    (void)r;
+    if (http_gone(t->request) || atomic_load(&t->api->stopping))
+        atomic_store(&t->stop, true);
+}
+
+static enum status analysis_run(struct api *api, const struct http_request *r,
+                                const struct board *b, struct search_limits *limits,
+                                struct search_result *out, struct error *e)
+{
+    const struct snapshot *s = holdings_take(api->holdings);
+    struct thinking thinking = {.request = r, .api = api};
+    struct search *search;
+    enum status rc = search_open(
+        &search,
+        &(struct search_options){.hash = SEARCH_BYTES, .probe = s->probe, .catalog = s->catalog},
+        e);
+
+    if (!rc) {
+        limits->stop = &thinking.stop;
+        search_on_report(search, on_depth, &thinking);
+        rc = search_run(search, b, NULL, 0, limits, out, e);
+        search_close(&search);
+    }
+    holdings_release(api->holdings, s);
+    return rc;
+}
+
+static void get_analysis(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    struct search_limits limits = {.seconds = 1, .lines = 1, .end_when_proven = true};
+    struct search_result *result;
+    struct error e;
+    struct board b;
+
+    if (!parameter_board(r, reply, &b) ||
+        !parameter_seconds(r, reply, "time", SEARCH_SECONDS_MAX, &limits.seconds) ||
+        !parameter_int(r, reply, "lines", 1, SEARCH_LINES_MAX, &limits.lines))
+        return;
+    if (http_gone(r))
+        return;
+    result = malloc(sizeof *result);
+    if (!result)
+        http_fail(reply, 507, 0, "not enough memory");
+    else if (analysis_run(api, r, &b, &limits, result, &e))
+        fail_with(reply, &e);
+    else
+        json_search(&j, &b, result);
+    free(result);
 }
 
 /* ----------------------------------------------------------------------- tables -- */
@@ -504,6 +572,7 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     json_text(&j, "version", KELSO_VERSION);
     json_text(&j, "dir", holdings_dir(api->holdings));
     json_bool(&j, "may_build", api->may_build);
+    json_bool(&j, "analysis", true);
     json_int(&j, "endings", s->endings);
     put_tables(&j, s->catalog);
     jobs_write_all(api->jobs, "jobs", &j);
@@ -534,20 +603,21 @@ static void get_site(void *context, const struct http_request *r, struct http_re
 }
 
 const struct http_route api_routes[] = {
-    {"/api/v1/position", {get_position}, .slow = false},
-    {"/api/v1/moves", {get_moves}, .slow = false},
-    {"/api/v1/line", {get_line}, .slow = true},
-    {"/api/v1/game", {NULL, post_game}, .slow = true, .body_max = GAME_BYTES_MAX},
-    {"/api/v1/longest", {get_longest}, .slow = true},
-    {"/api/v1/stats", {get_stats}, .slow = true},
-    {"/api/v1/slices", {get_slices}, .slow = true},
-    {"/api/v1/shortest", {get_shortest}, .slow = false},
-    {"/api/v1/solve", {get_solve, post_solve}, .slow = true},
-    {"/api/v1/build", {NULL, post_build}, .slow = false},
-    {"/api/v1/jobs", {get_jobs}, .slow = false},
-    {"/api/v1/jobs/", {get_job, NULL, delete_job}, .slow = false},
-    {"/api/v1/state", {get_state}, .slow = false},
-    {"/healthz", {get_health}, .slow = false},
-    {"/api/", {get_nothing}, .slow = false},
-    {"/", {get_site}, .slow = false},
+    {"/api/v1/position", {get_position}},
+    {"/api/v1/moves", {get_moves}},
+    {"/api/v1/line", {get_line}, .pace = HTTP_SLOW},
+    {"/api/v1/game", {NULL, post_game}, .pace = HTTP_SLOW, .body_max = GAME_BYTES_MAX},
+    {"/api/v1/analysis", {get_analysis}, .pace = HTTP_SEARCH},
+    {"/api/v1/longest", {get_longest}, .pace = HTTP_SLOW},
+    {"/api/v1/stats", {get_stats}, .pace = HTTP_SLOW},
+    {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},
+    {"/api/v1/shortest", {get_shortest}},
+    {"/api/v1/solve", {get_solve, post_solve}, .pace = HTTP_SLOW},
+    {"/api/v1/build", {NULL, post_build}},
+    {"/api/v1/jobs", {get_jobs}},
+    {"/api/v1/jobs/", {get_job, NULL, delete_job}},
+    {"/api/v1/state", {get_state}},
+    {"/healthz", {get_health}},
+    {"/api/", {get_nothing}},
+    {"/", {get_site}},
     {0}};

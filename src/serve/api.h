@@ -22,10 +22,9 @@
 struct api {
     struct holdings *holdings;
     struct jobs *jobs;
-    const char *web;     /* NULL: the page in the program */
-    bool may_build;      /* from the page */
-    atomic_int searches; /* under way */
-    int searches_max;
+    const char *web;      /* NULL: the page in the program */
+    bool may_build;       /* from the page */
+    atomic_bool stopping; /* set when the server is asked to stop: long work ends */
 };
 
 extern const struct http_route api_routes[]; /* their context is a struct api */

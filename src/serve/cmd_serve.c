@@ -133,9 +133,12 @@ static int serve(const struct http_config *config, struct api *api, const sigset
     printf("kelso is at %s\n  tables: %s\n  Ctrl-C stops it\n",
            address_text(&config->address, http_port(server), text), holdings_dir(api->holdings));
     fflush(stdout);
-    weblog_note(config->log, "serving %s", text);
+    if (weblog_requests(config->log))
+        weblog_note(config->log, "serving %s", text);
     keep_house(server, api, config->log, stop);
-    weblog_note(config->log, "stopping");
+    if (weblog_requests(config->log))
+        weblog_note(config->log, "stopping");
+    atomic_store(&api->stopping, true);
     http_close(&server, 5);
     return EXIT_DONE;
 }
@@ -143,7 +146,7 @@ static int serve(const struct http_config *config, struct api *api, const sigset
 static int serve_with(const struct serve_args *args, struct http_config *config, const char *dir)
 {
     uint64_t memory = args->memory ? args->memory : memory_default() / 3 * 2;
-    struct api api = {.web = args->web, .searches_max = config->threads};
+    struct api api = {.web = args->web};
     sigset_t stop;
     struct error e;
     int status = EXIT_BAD;
@@ -151,7 +154,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     signals_block(&stop);
     api.may_build = args->build || address_is_loopback(&config->address);
     api.holdings = holdings_open(dir, args->pages ? args->pages : PAGES_DEFAULT, memory);
-    api.jobs = api.holdings ? jobs_open(api.holdings, config->threads, memory) : NULL;
+    api.jobs = api.holdings ? jobs_open(api.holdings, config->threads[HTTP_QUICK], memory) : NULL;
     config->context = &api;
     if (!api.jobs)
         app_error("not enough memory");
@@ -167,7 +170,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
 static int run(int argc, char **argv)
 {
     struct serve_args args = {.listen = "127.0.0.1:8032", .connections = 512, .patience = 20};
-    struct http_config config = {.routes = api_routes, .workers = 4, .queue_max = 64};
+    struct http_config config = {.routes = api_routes, .threads = {0, 4, 2}, .queue_max = 64};
     char dir[TABLE_PATH_MAX];
     int status;
 
@@ -179,7 +182,7 @@ static int run(int argc, char **argv)
                          args.listen);
     if (!catalog_default_dir(args.dir, dir, sizeof dir))
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
-    config.threads = args.threads ? args.threads : threads_default();
+    config.threads[HTTP_QUICK] = args.threads ? args.threads : threads_default();
     config.connections = args.connections;
     config.patience = args.patience;
     config.rate = args.rate ? args.rate : RATE_DEFAULT;

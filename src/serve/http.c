@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -28,7 +29,7 @@ struct link {
 struct http_server {
     struct http_config config;
     struct MHD_Daemon *daemon;
-    struct workers *workers;
+    struct workers *pool[HTTP_PACES]; /* none for HTTP_QUICK */
     struct limiter *limiter;
     pthread_mutex_t lock; /* guards links */
     struct link *links;
@@ -84,6 +85,13 @@ const char *http_body(const struct http_request *r, size_t *length)
 enum http_method http_method_of(const struct http_request *r)
 {
     return r->method;
+}
+
+bool http_gone(const struct http_request *r)
+{
+    struct pollfd p = {.fd = r->link->socket, .events = POLLRDHUP};
+
+    return poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
 /* ---------------------------------------------------------------------- replies -- */
@@ -340,12 +348,12 @@ static enum MHD_Result request_answer(struct http_request *r)
     }
     if (r->done || r->refused)
         return reply_send(r);
-    if (!r->route->slow) {
+    if (r->route->pace == HTTP_QUICK) {
         answer_make(r);
         return reply_send(r);
     }
     MHD_suspend_connection(r->connection);
-    if (workers_submit(r->server->workers, answer_slowly, r))
+    if (workers_submit(r->server->pool[r->route->pace], answer_slowly, r))
         return MHD_YES;
     MHD_resume_connection(r->connection);
     refuse(r, 503, "too much work waiting: try again");
@@ -544,7 +552,7 @@ static struct MHD_Daemon *daemon_start(struct http_server *s, int fd)
 
     return MHD_start_daemon(
         flags, 0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, on_mishap, s,
-        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)c->threads,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)c->threads[HTTP_QUICK],
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)c->connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)c->patience, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_HEAD_MAX,
         MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, on_line, s,
@@ -552,9 +560,23 @@ static struct MHD_Daemon *daemon_start(struct http_server *s, int fd)
         s, MHD_OPTION_END);
 }
 
+static void pools_close(struct http_server *s)
+{
+    for (int p = HTTP_SLOW; p < HTTP_PACES; p++)
+        workers_close(&s->pool[p]);
+}
+
+static bool pools_open(struct http_server *s)
+{
+    for (int p = HTTP_SLOW; p < HTTP_PACES; p++)
+        if (!(s->pool[p] = workers_open(s->config.threads[p], s->config.queue_max)))
+            return false;
+    return true;
+}
+
 static void server_free(struct http_server *s)
 {
-    workers_close(&s->workers);
+    pools_close(s);
     limiter_close(&s->limiter);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -570,9 +592,8 @@ struct http_server *http_open(const struct http_config *config, char why[HTTP_WH
         return NULL;
     s->config = *config;
     pthread_mutex_init(&s->lock, NULL);
-    s->workers = workers_open(config->workers, config->queue_max);
     s->limiter = config->rate > 0 ? limiter_open(config->rate) : NULL;
-    if (s->workers && (s->limiter || config->rate <= 0) &&
+    if (pools_open(s) && (s->limiter || config->rate <= 0) &&
         (fd = listen_on(&config->address, why)) >= 0) {
         s->daemon = daemon_start(s, fd);
         if (!s->daemon) {
@@ -609,7 +630,7 @@ void http_close(struct http_server **out, double seconds)
     fd = MHD_quiesce_daemon(s->daemon);
     while (atomic_load(&s->busy) > 0 && clock_seconds() < until)
         usleep(10000);
-    workers_close(&s->workers); /* nothing sleeps after this */
+    pools_close(s); /* nothing sleeps after this */
     MHD_stop_daemon(s->daemon);
     if (fd >= 0)
         close(fd);

@@ -5,14 +5,14 @@
  * libmicrohttpd speaks the protocol; this file puts the limits around it and gives a
  * request the shape that handlers like: a method, a path, parameters, a body.  A quick
  * route is answered where it arrives; a slow one goes to a bounded pool of threads
- * (workers.h) while its connection sleeps.
+ * (workers.h) while its connection sleeps, and one that searches to another.
  *
  * (H1) the size of a request is bounded: HTTP_HEAD_MAX for line and headers, and what
  *      its route allows for a body.
  * (H2) a request that is not complete after `patience` seconds is cut off, however
  *      slowly its bytes still come.
- * (H3) no more than the configured connections, and no more than queue_max slow
- *      requests wait; what comes on top of them is told to come back (503).
+ * (H3) no more than the configured connections, and no more than queue_max requests wait
+ *      for each pool; what comes on top of them is told to come back (503).
  * (H4) http_close answers what has arrived, then stops: nothing is dropped half way.
  * (H5) POST and DELETE are taken from our own page or from programs, never from pages
  *      of other sites: an Origin header must name this host.
@@ -38,6 +38,9 @@ enum http_cache {
     HTTP_TRUTH     /* it will not change */
 };
 
+/* What a request takes: microseconds, up to a second, as long as it was given. */
+enum http_pace { HTTP_QUICK, HTTP_SLOW, HTTP_SEARCH, HTTP_PACES };
+
 struct http_request;
 
 /* A parameter of the query, or NULL; *length without the NUL. */
@@ -46,6 +49,9 @@ const char *http_header(const struct http_request *r, const char *name);
 const char *http_path(const struct http_request *r);
 const char *http_body(const struct http_request *r, size_t *length);
 enum http_method http_method_of(const struct http_request *r);
+
+/* Has the client gone away?  For those who work long. */
+bool http_gone(const struct http_request *r);
 
 /* What a handler fills in.  It starts as 200, application/json, HTTP_NOT_KEPT; the body
  * is what is written to `out`, unless `bytes` points to constant memory. */
@@ -71,19 +77,19 @@ typedef void http_handler(void *context, const struct http_request *r, struct ht
 struct http_route {
     const char *path; /* NULL ends the table */
     http_handler *handler[HTTP_METHODS];
-    bool slow;
+    enum http_pace pace;
     size_t body_max;
 };
 
 struct http_config {
     struct sockaddr_storage address;
-    int threads, workers; /* quick, slow */
-    int connections;      /* at most, together */
-    int queue_max;        /* slow requests that wait */
-    int patience;         /* seconds */
-    double rate;          /* requests a second from one address; 0: no limit */
-    bool limit_loopback;  /* count this machine's own as well */
-    struct weblog *log;   /* not owned */
+    int threads[HTTP_PACES];
+    int connections;     /* at most, together */
+    int queue_max;       /* requests that wait for a thread of a pool */
+    int patience;        /* seconds */
+    double rate;         /* requests a second from one address; 0: no limit */
+    bool limit_loopback; /* count this machine's own as well */
+    struct weblog *log;  /* not owned */
     const struct http_route *routes;
     void *context;
 };
