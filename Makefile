@@ -113,7 +113,7 @@ $(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard inc
 
 # The page's files, and the published lists that it shows, go into the program.
 WEB_FILES := $(foreach f,$(sort $(shell find web -type f)),$(f:web/%=/%)=$(f)) \
-             $(foreach f,shortest_games.txt shortest_finals.txt openings.txt listings.txt table2.csv,/data/$(f)=tests/golden/$(f))
+             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt table2.csv,/data/$(f)=tests/golden/$(f))
 
 $(OBJ)/assets.c: scripts/embed Makefile $(foreach w,$(WEB_FILES),$(lastword $(subst =, ,$(w))))
 	@mkdir -p $(@D)

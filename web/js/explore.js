@@ -65,7 +65,7 @@ async function refresh(walk) {
 }
 
 function failed(error) {
-  ui.verdict.replaceChildren(el("h1", {}, "No answer"), el("p.sub", {}, error.message));
+  ui.verdict.replaceChildren(el("i.sign.unknown"), el("div", {}, el("h1", {}, "No answer"), el("p.sub", {}, error.message)));
   ui.moves.replaceChildren();
 }
 
@@ -79,8 +79,9 @@ function verdict(fen, legal) {
     sub = `The game is over: ${sideName[side]} has no ${none ? "pieces" : "move"} left.`;
     kind = other[side] === "B" ? "black" : "white";
   } else if (info.value === null) {
-    title = "Not in the tables";
-    sub = pieces(parseFen(fen)).all > PIECES_MAX ? `${sideName[side]} to move. The tables hold at most eight pieces.`
+    title = fen === START ? "The start" : "Not in the tables";
+    sub = fen === START ? "Black to move. Schaeffer and others proved in 2007 that it is a draw."
+      : pieces(parseFen(fen)).all > PIECES_MAX ? `${sideName[side]} to move. The tables hold at most eight pieces.`
       : `${sideName[side]} to move. ${info.missing.replace(/^.*: no table/, "No table")}.`;
   } else if (info.value === "draw") {
     title = "A draw";
@@ -92,7 +93,7 @@ function verdict(fen, legal) {
     sub = `${sideName[side]} to move. ${sub}`;
   }
   ui.verdict.className = `verdict ${kind}`;
-  ui.verdict.replaceChildren(el("h1", {}, title), el("p.sub", {}, sub));
+  ui.verdict.replaceChildren(el(`i.sign.${kind}`, { "aria-hidden": "true" }), el("div", {}, el("h1", {}, title), el("p.sub", {}, sub)));
   say(`${title}. ${sub}`);
 }
 
@@ -103,6 +104,7 @@ function moveTable(legal) {
   if (!legal.length) { ui.moves.replaceChildren(); return; }
   const best = info.moves[0];
   const known = info.moves.some((m) => m.value !== null);
+  ui.moves.classList.toggle("bare", !known);
   const rows = info.moves.map((m) => {
     const tie = m.value !== null && m.value === best.value && m.dtw === best.dtw && info.value !== null;
     const row = el(`button.move.${m.value || "unknown"}${tie ? ".best" : ""}`, {
@@ -532,7 +534,7 @@ export function create(root) {
   ui.play = tool_button("play", "Play out with perfect moves", playOut, "space");
   ui.forward = tool_button("forward", "Forward", () => { stop(); step(1); }, "→");
   ui.last = tool_button("last", "To the end", () => jump(game.length), "End");
-  ui.verdict = el("div.verdict", { "aria-live": "off" }, el("h1", {}, " "), el("p.sub", {}, " "));
+  ui.verdict = el("div.verdict", {}, el("i.sign.unknown"), el("div", {}, el("h1", {}, "\u00a0"), el("p.sub", {}, "\u00a0")));
   ui.beyond = el("div.beyond");
   ui.moves = el("div.moves");
   ui.note = el("p.note", { hidden: true });
