@@ -351,6 +351,7 @@ function address() {
   if (!document.getElementById("view-explore").hidden && decodeURI(location.hash) !== hash)
     window.history.replaceState(null, "", hash);
   opened = hash.slice(2);
+  document.querySelector('nav a[data-view="explore"]').href = hash; // the way back from elsewhere
 }
 
 let opened = null;

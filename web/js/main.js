@@ -12,12 +12,13 @@ const parts = {
   proof: () => import("./proof.js"),
 };
 
-let leave = null;
+let leave = null; // what to do when a part is left
+let routes = 0;
 
 async function route() {
   const hash = decodeURI(location.hash).slice(1);
   const name = hash && !hash.startsWith("/") ? hash.split("/")[0] : "explore";
-  const other = parts[name];
+  const other = parts[name], asked = ++routes;
   if (leave) leave();
   leave = null;
   document.getElementById("view-explore").hidden = Boolean(other);
@@ -32,7 +33,10 @@ async function route() {
   explore.pause();
   const box = document.getElementById("view-other");
   box.replaceChildren();
-  leave = (await other()).show(box, hash.split("/").slice(1)) || null;
+  const { show } = await other();
+  if (asked !== routes) return;
+  const left = show(box, hash.split("/").slice(1));
+  leave = typeof left === "function" ? left : null;
   window.scrollTo(0, 0);
 }
 

@@ -86,7 +86,7 @@ function builder(state, onDone) {
   return box;
 }
 
-export async function show(root) {
+export function show(root) {
   let alive = true;
   const body = el("div"), build = el("div");
   root.append(el("h1", {}, "Tables"),
