@@ -186,11 +186,16 @@ run: deps
 	@echo
 	@echo "The paper's Figure 4: what each move gives (kelso probe 'B:WK31:B25,K18'):"
 	@build/kelso probe 'B:WK31:B25,K18'
+	@echo
+	@echo 'The explorer (kelso serve): open this in a browser.'
+	@build/kelso serve
 
-check: deps
+check:
+	@scripts/deps --page
 	@scripts/check
 
-check-long: deps
+check-long:
+	@scripts/deps --page
 	@scripts/check --long
 
 bench: deps
@@ -217,7 +222,7 @@ clean:
 	rm -rf build
 
 help:
-	@echo 'make run         install what is missing, build, and take the tour'
+	@echo 'make run         install what is missing, build, take the tour, serve the explorer'
 	@echo 'make check       every test, plainly and under sanitizers (minutes)'
 	@echo 'make check-long  what takes longer'
 	@echo 'make bench       the benchmark table'

@@ -123,13 +123,14 @@ static void keep_house(struct http_server *server, struct api *api, struct weblo
     }
 }
 
-static int serve(const struct http_config *config, struct api *api, const sigset_t *stop)
+static int serve(const struct http_config *config, struct api *api, const char *listen,
+                 const sigset_t *stop)
 {
     char why[HTTP_WHY_MAX], text[80];
     struct http_server *server = http_open(config, why);
 
     if (!server)
-        return app_error("%s: %s", address_text(&config->address, 0, text), why);
+        return app_error("%s: %s", listen, why);
     printf("kelso is at %s\n  tables: %s\n  Ctrl-C stops it\n",
            address_text(&config->address, http_port(server), text), holdings_dir(api->holdings));
     fflush(stdout);
@@ -161,7 +162,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     else if (holdings_refresh(api.holdings, &e))
         app_error("%s", e.text);
     else
-        status = serve(config, &api, &stop);
+        status = serve(config, &api, args->listen, &stop);
     jobs_close(&api.jobs);
     holdings_close(&api.holdings);
     return status;
