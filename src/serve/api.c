@@ -12,8 +12,18 @@
 
 enum { GAME_BYTES_MAX = 256 << 10 };
 
+/* Where the tables are is nobody's business but the machine's: "DIR: no table ...". */
+static const char *told(const struct api *api, const struct error *e)
+{
+    size_t n = strlen(holdings_dir(api->holdings));
+
+    if (strncmp(e->text, holdings_dir(api->holdings), n) == 0)
+        return e->text + n + strspn(e->text + n, "/: ");
+    return e->text;
+}
+
 /* A status of the tables as a status of HTTP. */
-static void fail_with(struct http_reply *reply, const struct error *e)
+static void fail_with(const struct api *api, struct http_reply *reply, const struct error *e)
 {
     int status = e->status == STATUS_MISSING     ? 404
                  : e->status == STATUS_POSITION  ? 400
@@ -21,7 +31,7 @@ static void fail_with(struct http_reply *reply, const struct error *e)
                  : e->status == STATUS_LOCKED    ? 503
                                                  : 500;
 
-    http_fail(reply, status, 0, "%s", e->text);
+    http_fail(reply, status, 0, "%s", told(api, e));
 }
 
 /* -------------------------------------------------------------------- positions -- */
@@ -51,13 +61,13 @@ static void get_position(void *context, const struct http_request *r, struct htt
     rc = answer_gaps(&s->source, &b, WANT_DTC | WANT_DTW, &a, &e);
     holdings_release(api->holdings, s);
     if (rc && rc != STATUS_MISSING) {
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
         return;
     }
     if (!rc)
         answer_rank_best(&a);
     reply->cache = answer_is_whole(&a) ? HTTP_TRUTH : HTTP_NOT_KEPT;
-    object_position(&j, NULL, &b, &a, rc ? e.text : NULL);
+    object_position(&j, NULL, &b, &a, rc ? told(api, &e) : NULL);
 }
 
 static void get_moves(void *context, const struct http_request *r, struct http_reply *reply)
@@ -74,8 +84,8 @@ static void get_moves(void *context, const struct http_request *r, struct http_r
 
 static const enum kind kinds[] = {KIND_DTW, KIND_DTC, KIND_WLD}; /* as in "dtw|dtc|wld" */
 
-static void line_write(const struct snapshot *s, const struct board *b, enum kind kind, bool ties,
-                       struct http_reply *reply)
+static void line_write(const struct api *api, const struct snapshot *s, const struct board *b,
+                       enum kind kind, bool ties, struct http_reply *reply)
 {
     struct line *line = malloc(sizeof *line);
     struct json j = json_open(reply->out);
@@ -83,7 +93,7 @@ static void line_write(const struct snapshot *s, const struct board *b, enum kin
 
     if (!line || line_play(&s->source, b, kind, line, &e) ||
         object_line(&j, NULL, &s->source, line, b, ties, &e))
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
     else
         reply->cache = HTTP_TRUTH;
     free(line);
@@ -102,7 +112,7 @@ static void get_line(void *context, const struct http_request *r, struct http_re
         !parameter_flag(r, reply, "ties", &ties))
         return;
     s = holdings_take(api->holdings);
-    line_write(s, &b, kinds[kind], ties, reply);
+    line_write(api, s, &b, kinds[kind], ties, reply);
     holdings_release(api->holdings, s);
 }
 
@@ -162,7 +172,7 @@ static void post_game(void *context, const struct http_request *r, struct http_r
     put_record_error(&g.json, &where);
     json_end(&g.json);
     if (status == EXIT_BAD && !where.line)
-        fail_with(reply, &g.error);
+        fail_with(api, reply, &g.error);
     holdings_release(api->holdings, g.snapshot);
     free(g.review);
 }
@@ -228,7 +238,7 @@ static void get_analysis(void *context, const struct http_request *r, struct htt
     if (!result)
         http_fail(reply, 507, 0, "not enough memory");
     else if (analysis_run(api, r, &b, &limits, result, &e))
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
     else
         json_search(&j, &b, result);
     free(result);
@@ -253,7 +263,7 @@ static void get_slices(void *context, const struct http_request *r, struct http_
         return;
     s = holdings_take(api->holdings);
     json_object(&j, NULL);
-    json_text(&j, "dir", holdings_dir(api->holdings));
+    json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
     json_array(&j, "slices");
     survey_slices(s->catalog, pieces, put_slice, &j);
     json_end(&j);
@@ -308,7 +318,7 @@ static void get_stats(void *context, const struct http_request *r, struct http_r
     json_end(&j);
     json_end(&j);
     if (e.status)
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
     holdings_release(api->holdings, s);
 }
 
@@ -365,7 +375,7 @@ static void get_longest(void *context, const struct http_request *r, struct http
     json_end(&j);
     json_end(&j);
     if (e.status)
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
     free(l.line);
     holdings_release(api->holdings, l.snapshot);
 }
@@ -389,7 +399,7 @@ static void get_solve(void *context, const struct http_request *r, struct http_r
     struct board b;
 
     if (parameter_board(r, reply, &b) && jobs_estimate(api->jobs, &b, &j, &e))
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
 }
 
 static void post_solve(void *context, const struct http_request *r, struct http_reply *reply)
@@ -402,7 +412,7 @@ static void post_solve(void *context, const struct http_request *r, struct http_
     if (!parameter_board(r, reply, &b))
         return;
     if (jobs_solve(api->jobs, &b, &id, &e))
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
     else
         job_reply(api, id, reply, 202);
 }
@@ -425,7 +435,7 @@ static void post_build(void *context, const struct http_request *r, struct http_
     if (given)
         what.pieces = 0;
     if (jobs_start_build(api->jobs, &what, &id, &e))
-        fail_with(reply, &e);
+        fail_with(api, reply, &e);
     else
         job_reply(api, id, reply, 202);
 }
@@ -570,7 +580,7 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     (void)r;
     json_object(&j, NULL);
     json_text(&j, "version", KELSO_VERSION);
-    json_text(&j, "dir", holdings_dir(api->holdings));
+    json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
     json_bool(&j, "may_build", api->may_build);
     json_bool(&j, "analysis", true);
     json_int(&j, "endings", s->endings);

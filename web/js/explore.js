@@ -82,7 +82,7 @@ function verdict(fen, legal) {
     title = fen === START ? "The start" : "Not in the tables";
     sub = fen === START ? "Black to move. Schaeffer and others proved in 2007 that it is a draw."
       : pieces(parseFen(fen)).all > PIECES_MAX ? `${sideName[side]} to move. The tables hold at most eight pieces.`
-      : `${sideName[side]} to move. ${info.missing.replace(/^.*: no table/, "No table")}.`;
+      : `${sideName[side]} to move. ${info.missing.replace(/^n/, "N")}.`;
   } else if (info.value === "draw") {
     title = "A draw";
     sub = `${sideName[side]} to move. Neither side can force a win.`;

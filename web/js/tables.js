@@ -96,7 +96,7 @@ export function show(root) {
     const [{ slices, dir }, { stats }, state] = await Promise.all([api.slices(8), api.stats(), api.state()]);
     if (!alive) return;
     if (!build.firstChild) build.append(builder(state, fill));
-    body.replaceChildren(facts(slices), el("p.dim", {}, "In ", el("code", {}, dir)),
+    body.replaceChildren(facts(slices), dir ? el("p.dim", {}, "In ", el("code", {}, dir)) : "",
       el("div.legend", {}, el("span", {}, el("i.w"), "won for the side to move"), el("span", {}, el("i.d"), "drawn"), el("span", {}, el("i.l"), "lost")),
       sliceTable(slices, stats));
   };
