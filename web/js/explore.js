@@ -333,10 +333,25 @@ function history() {
   chart();
 }
 
+// How far the last position is from the end; if that has to be asked, the chart is drawn
+// again when it is known.
+let last = { fen: "", plies: null };
+function endOfGame() {
+  const fen = game.fenAt(game.length);
+  if (last.fen !== fen) {
+    last = { fen, plies: null };
+    if (game.length > 1) api.position(fen).then((p) => {
+      if (p.value === null || p.value === "draw" || last.fen !== fen) return;
+      last.plies = p.dtw;
+      chart();
+    }).catch(() => {});
+  }
+  return last.plies === null ? null : last;
+}
+
 function chart() {
   const points = game.plies.map((p) => p.before && { plies: p.before.value === "draw" ? null : p.before.plies });
-  if (game.at === game.length && info) game.end = info.value === null || info.value === "draw" ? null : { plies: info.dtw };
-  points.push(game.end || null);
+  points.push(endOfGame());
   const slips = game.plies.map((p, i) => (p.slip || p.changes ? i : -1)).filter((i) => i >= 0);
   const drawn = game.length > 1 ? distanceChart(points, slips, game.at, (i) => { if (i !== game.at) jump(i); }) : null;
   ui.chart.replaceChildren(...(drawn ? [el("h2", {}, "Plies to the end"), drawn] : []));
@@ -420,13 +435,13 @@ function showPdnError(text, error) {
 function pickGame(games) {
   ui.games.hidden = games.length < 2;
   ui.games.replaceChildren(...games.map((g, i) => el("option", { value: i }, `Game ${i + 1}: ${g.moves.length} plies`)));
-  ui.games.onchange = () => take(games[Number(ui.games.value)]);
+  ui.games.onchange = () => take(games[Number(ui.games.value)], 0);
 }
 
 function take(read, at) {
   game.reset(read.fen);
   game.plies = read.moves.map(reviewed);
-  game.goto(at === undefined ? (opened && opened.includes("/") ? game.length : 0) : at);
+  game.goto(at === undefined ? game.length : at);
   stop();
   refresh();
 }
@@ -496,9 +511,9 @@ function palette() {
     endSetup();
     refresh();
   } }, "Done");
-  return el("div.palette.card", { "aria-label": "Set up a position" },
-    el("div.row", {}, toolButton("b", "black man"), toolButton("B", "black king"), toolButton("w", "white man"), toolButton("W", "white king"), toolButton("x", "remove")),
-    el("div.row", {}, turnButton("B"), turnButton("W")),
+  return el("div.palette.card", { role: "group", "aria-label": "Set up a position" },
+    el("div.row", {}, toolButton("b", "black man"), toolButton("B", "black king"), toolButton("w", "white man"), toolButton("W", "white king"), toolButton("x", "remove"),
+      el("span.grow"), turnButton("B"), turnButton("W")),
     el("div.row", {},
       el("button.chip", { type: "button", id: "setup-clear", onclick: () => { setup.at = []; showSetup(); } }, "Clear"),
       el("button.chip", { type: "button", onclick: () => { setup = parseFen(START); showSetup(); } }, "Start"),
