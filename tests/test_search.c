@@ -57,24 +57,28 @@ static void scores_keep_apart(void **state)
 
 /* ------------------------------------------------------------------- evaluation -- */
 
-static void eval_is_the_sum_of_its_features(void **state)
+static void eval_is_the_sum_of_its_parts(void **state)
 {
     struct rng r = rng_for_test("eval");
 
     (void)state;
     for (int i = 0; i < 5000; i++) {
         struct board b = random_position(&r), f = board_flip(&b);
-        int n = squares_count(b.side[BLACK] | b.side[WHITE]);
+        int n = squares_count(b.side[BLACK] | b.side[WHITE]), patterns = 0;
         int sum[EVAL_STAGES] = {0}, score = eval_position(&eval_weights, &b);
-        int8_t count[EVAL_FEATURES];
+        struct eval_parts p;
 
-        eval_features(&b, count);
+        eval_parts(&b, &p);
         for (int k = 0; k < EVAL_FEATURES; k++)
             for (int stage = 0; stage < EVAL_STAGES; stage++)
-                sum[stage] += count[k] * eval_weights.of[k][stage];
+                sum[stage] += p.count[k] * eval_weights.of[k][stage];
+        for (int k = 0; k < EVAL_WINDOWS; k++)
+            patterns +=
+                eval_weights.pattern[k][p.pattern[0][k]] - eval_weights.pattern[k][p.pattern[1][k]];
         assert_int_equal(
             score, score_clamp((sum[EVAL_EARLY] * n + sum[EVAL_LATE] * (EVAL_STAGE_PIECES - n)) /
-                                   EVAL_STAGE_PIECES,
+                                       EVAL_STAGE_PIECES +
+                                   patterns * EVAL_PATTERN_UNIT,
                                SCORE_EVAL_MAX));
         assert_int_equal(score, eval_position(&eval_weights, &f));
     }
@@ -416,7 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_keep_apart),
-        cmocka_unit_test(eval_is_the_sum_of_its_features),
+        cmocka_unit_test(eval_is_the_sum_of_its_parts),
         cmocka_unit_test(table_never_mixes_positions),
         cmocka_unit_test(plain_search_is_minimax),
         cmocka_unit_test(proven_is_true),

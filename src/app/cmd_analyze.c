@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso analyze: what is the best move, and what is the position worth? */
+ * kelso analyze: what is the best move, what is the position worth, and where did a game
+ * go wrong? */
+#include "app/annotate.h"
 #include "app/command.h"
 #include "app/input.h"
 #include "app/longjob.h"
@@ -9,6 +11,7 @@
 #include "core/notation.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 struct analyze_args {
     struct player_args player;
@@ -94,31 +97,50 @@ static int analyze_position(struct player *p, const struct board *b,
     return rc ? app_error("analyze: %s", e.text) : EXIT_DONE;
 }
 
+static int analyze_games(struct player *p, const char *path, const struct analyze_args *args)
+{
+    struct longjob job;
+    struct annotate_options o = {.search = p->search, .json = args->json};
+    int status;
+
+    o.limits = limits_from(args, longjob_begin(&job, PROGRESS_NONE, "", "", 0));
+    status = annotate_file(path, &o);
+    longjob_end(&job);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     struct analyze_args args = {0};
+    int n = options_parse(&command_analyze, argc, argv, &args), status;
+    bool games = n > 0 && access(argv[0], R_OK) == 0;
     struct player p;
     struct board b;
-    int n = options_parse(&command_analyze, argc, argv, &args), status;
 
-    if (n < 0 || input_position(n ? argv[0] : NULL, &b) || player_open(&p, &args.player))
+    if (n < 0 || (!games && input_position(n ? argv[0] : NULL, &b)) ||
+        player_open(&p, &args.player))
         return EXIT_BAD;
-    status = analyze_position(&p, &b, &args);
+    status = games ? analyze_games(&p, argv[0], &args) : analyze_position(&p, &b, &args);
     player_close(&p);
     return status;
 }
 
 const struct command command_analyze = {
     .name = "analyze",
-    .summary = "search for the best move",
-    .usage = "[FEN]",
+    .summary = "search for the best move; annotate a game",
+    .usage = "[FEN|FILE]",
     .help = "Searches FEN, or the start of the game, and writes after each depth: depth, time,\n"
             "positions seen, what the position is worth to the side to move, and the best line.\n"
             "A man is worth 1.00.  'win', 'loss' and 'draw' are proven, by the tables or by\n"
             "seeing the end of the game ('win in 23' plies).\n"
             "\n"
+            "With FILE, games in PDN or as a plain listing, searches each position of each game\n"
+            "within the limits and writes the games as PDN: each move with its value to the side\n"
+            "that made it, bad moves marked ($2) and blunders ($4), with what was better.\n"
+            "\n"
             "  kelso analyze --time 10\n"
-            "  kelso analyze 'B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29' --depth 20 --json\n",
+            "  kelso analyze 'B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29' --depth 20 --json\n"
+            "  kelso analyze game.pdn --depth 15\n",
     .options = options,
     .operands_max = 1,
     .run = run,

@@ -35,6 +35,12 @@ static const struct command *const commands[] = {
 
     /* playing */
     &command_analyze,
+    &command_play,
+    &command_engine,
+    &command_match,
+    &command_duel,
+    &command_bench,
+    &command_tune,
 
     /* to look at all of it */
     &command_serve,

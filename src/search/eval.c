@@ -10,12 +10,13 @@ struct half {
     squares men, kings, opp_men, opp_kings;
 };
 
-/* What a feature is added to: a sum of weights, or a list of counts. */
+/* What a feature is added to: a sum of weights, or a list of what there is. */
 struct tally {
-    const struct eval_weights *w; /* NULL: count */
+    const struct eval_weights *w; /* NULL: list */
     int sign;
     int sum[EVAL_STAGES];
-    int8_t *count;
+    int patterns; /* in letters */
+    struct eval_parts *parts;
 };
 
 static inline void add(struct tally *t, int feature, int n)
@@ -25,7 +26,7 @@ static inline void add(struct tally *t, int feature, int n)
         t->sum[EVAL_EARLY] += n * t->w->of[feature][EVAL_EARLY];
         t->sum[EVAL_LATE] += n * t->w->of[feature][EVAL_LATE];
     } else {
-        t->count[feature] = (int8_t)(t->count[feature] + n);
+        t->parts->count[feature] = (int8_t)(t->parts->count[feature] + n);
     }
 }
 
@@ -84,26 +85,76 @@ static inline void runaways(struct tally *t, const struct half *h)
     }
 }
 
-static inline void structure(struct tally *t, const struct half *h)
+/* The rows of a set, 0 for the first, added up. */
+static inline int rows_sum(squares set)
 {
-    const squares hole = squares_of(30), guard = squares_of(34); /* 28, kept in by 32 */
+    const squares odd = UINT64_C(0x783C1E0F0);
+    const squares twos = (UINT64_C(0xFF) << 9 | UINT64_C(0xFF) << 27);
+    const squares fours = (UINT64_C(0xFF) << 18 | UINT64_C(0xFF) << 27);
 
+    return squares_count(set & odd) + 2 * squares_count(set & twos) +
+           4 * squares_count(set & fours);
+}
+
+static inline void material(struct tally *t, const struct half *h)
+{
     add(t, EVAL_MAN, squares_count(h->men));
+    add(t, EVAL_ADVANCE, rows_sum(h->men));
+    add(t, EVAL_BACK_RANK + (int)(h->men & 15), 1);
     if (h->kings) {
         add(t, EVAL_KING_FIRST, 1);
         add(t, EVAL_KING, squares_count(h->kings));
         add_each(t, EVAL_KING_ON, h->kings);
     }
-    add(t, EVAL_BACK_RANK + (int)(h->men & 15), 1);
-    add(t, EVAL_DOG_HOLE, (h->men & hole) && (h->opp_men & guard));
-    add_each(t, EVAL_MAN_ON, h->men);
+}
+
+/* -------------------------------------------------------------------- patterns -- */
+
+/* A byte read as digits of base 3. */
+#define T2(n) (n), (n) + 1, (n) + 3, (n) + 4
+#define T4(n) T2(n), T2((n) + 9), T2((n) + 27), T2((n) + 36)
+#define T6(n) T4(n), T4((n) + 81), T4((n) + 243), T4((n) + 324)
+static const uint16_t base_3[256] = {T6(0), T6(729), T6(2187), T6(2916)};
+
+/* The eight squares of window k: two whole rows, or four rows of a half. */
+static inline unsigned window(squares s, int k)
+{
+    switch (k) {
+    case 0: /* rows 1, 2 */
+        return s & 0xFF;
+    case 1: /* rows 2, 3 */
+        return (s >> 4 & 0x0F) | (s >> 5 & 0xF0);
+    case 2: /* rows 3, 4 */
+        return s >> 9 & 0xFF;
+    case 3: /* rows 4, 5 */
+        return (s >> 13 & 0x0F) | (s >> 14 & 0xF0);
+    case 4: /* rows 1-4, the half of square 1 */
+        return (s & 0x03) | (s >> 2 & 0x0C) | (s >> 5 & 0x30) | (s >> 7 & 0xC0);
+    case 5: /* rows 1-4, the half of square 4 */
+        return (s >> 2 & 0x03) | (s >> 4 & 0x0C) | (s >> 7 & 0x30) | (s >> 9 & 0xC0);
+    default: /* rows 3-6, the half of square 9 */
+        return (s >> 9 & 0x03) | (s >> 11 & 0x0C) | (s >> 14 & 0x30) | (s >> 16 & 0xC0);
+    }
+}
+
+static inline void patterns(struct tally *t, const struct half *h)
+{
+    for (int k = 0; k < EVAL_WINDOWS; k++) {
+        int i = base_3[window(h->men, k)] + 2 * base_3[window(h->opp_men, k)];
+
+        if (t->w)
+            t->patterns += t->sign * t->w->pattern[k][i];
+        else
+            t->parts->pattern[t->sign < 0][k] = (uint16_t)i;
+    }
 }
 
 static inline void half_add(struct tally *t, const struct half *h)
 {
-    structure(t, h);
+    material(t, h);
     mobility(t, h);
     runaways(t, h);
+    patterns(t, h);
 }
 
 /* With equal numbers on the board, the side to move has "the move" if the pieces on the
@@ -148,14 +199,15 @@ int eval_position(const struct eval_weights *w, const struct board *b)
     int n = squares_count(b->side[BLACK] | b->side[WHITE]), late = EVAL_STAGE_PIECES - n;
 
     board_add(&t, b);
-    return score_clamp((t.sum[EVAL_EARLY] * n + t.sum[EVAL_LATE] * late) / EVAL_STAGE_PIECES,
+    return score_clamp((t.sum[EVAL_EARLY] * n + t.sum[EVAL_LATE] * late) / EVAL_STAGE_PIECES +
+                           t.patterns * EVAL_PATTERN_UNIT,
                        SCORE_EVAL_MAX);
 }
 
-void eval_features(const struct board *b, int8_t count[EVAL_FEATURES])
+void eval_parts(const struct board *b, struct eval_parts *p)
 {
-    struct tally t = {.count = count};
+    struct tally t = {.parts = p};
 
-    memset(count, 0, EVAL_FEATURES);
+    memset(p, 0, sizeof *p);
     board_add(&t, b);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/search.h"
 
-#include "db/answer.h"
 #include "search/worker.h"
 
 #include <assert.h>
@@ -56,6 +55,15 @@ static void tables_look(struct shared *s, const struct catalog *c)
     }
 }
 
+/* The same for a source that knows all. */
+static void values_look(struct shared *s)
+{
+    s->table_pieces = s->options.table_pieces;
+    for (int i = 0; i < SLICE_CODES; i++)
+        s->has[i] = true;
+    s->options.no_distances = true;
+}
+
 static void reductions_make(struct shared *s)
 {
     for (int d = 1; d < REDUCE_MAX; d++)
@@ -74,7 +82,9 @@ enum status search_open(struct search **out, const struct search_options *o, str
         assert(s->threads <= SEARCH_THREADS_MAX);
         s->shared.options = *o;
         s->shared.weights = o->weights ? o->weights : &eval_weights;
-        if (o->probe)
+        if (o->values)
+            values_look(&s->shared);
+        else if (o->probe)
             tables_look(&s->shared, o->catalog);
         reductions_make(&s->shared);
         good = !tt_open(&s->shared.tt, o->hash ? o->hash : SEARCH_HASH_DEFAULT);
@@ -243,8 +253,7 @@ static bool ends_in_db_draw(const struct search *s, const struct board *root,
 
     for (int i = 0; i < line->plies; i++)
         b = board_after(&b, &line->pv[i]);
-    return shared_has(&s->shared, &b) && !probe_value(s->shared.options.probe, &b, &v, NULL) &&
-           v == VALUE_DRAW;
+    return shared_has(&s->shared, &b) && !shared_value(&s->shared, &b, &v, NULL) && v == VALUE_DRAW;
 }
 
 static void line_judge(const struct search *s, const struct root *r, int i,
@@ -387,13 +396,13 @@ static enum status root_probe(struct search *s, const struct board *b, struct er
 {
     struct shared *sh = &s->shared;
     struct root *r = s->root[0];
-    enum status rc = probe_value(sh->options.probe, b, &sh->root_value, e);
+    enum status rc = shared_value(sh, b, &sh->root_value, e);
 
     for (int i = 0; i < r->count && !rc; i++) {
         struct board next = board_after(b, &r->move[i].move);
         enum value v;
 
-        if (!(rc = probe_value(sh->options.probe, &next, &v, e)))
+        if (!(rc = shared_value(sh, &next, &v, e)))
             r->move[i].value = value_negate(v);
     }
     return rc;

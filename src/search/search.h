@@ -28,7 +28,7 @@
 #define KELSO_SEARCH_SEARCH_H
 
 #include "core/move.h"
-#include "db/probe.h"
+#include "db/answer.h"
 #include "search/eval.h"
 #include "search/score.h"
 
@@ -48,6 +48,8 @@ struct search_options {
     struct probe *probe;                /* not owned; NULL: no tables */
     struct catalog *catalog;            /* of the probe */
     int table_pieces;                   /* ask no table of more pieces; 0: ask all */
+    const struct source *values;        /* not owned; in place of tables: it knows the value of
+                                           all positions of at most table_pieces */
     bool no_distances;                  /* at the root, use values only */
     bool plain;                         /* no pruning, reductions, extensions */
     const struct eval_weights *weights; /* not owned; NULL: eval_weights */

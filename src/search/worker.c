@@ -62,6 +62,20 @@ bool shared_has(const struct shared *s, const struct board *b)
     return s->has[slice_code(slice)];
 }
 
+enum status shared_value(const struct shared *s, const struct board *b, enum value *v,
+                         struct error *e)
+{
+    const struct source *values = s->options.values;
+    struct outcome o;
+    enum status rc;
+
+    if (!values)
+        return probe_value(s->options.probe, b, v, e);
+    if (!(rc = values->outcome(values->context, b, KIND_WLD, &o, e)))
+        *v = o.value;
+    return rc;
+}
+
 static int evaluate(const struct worker *w, const struct board *b)
 {
     return eval_position(w->shared->weights, b);
@@ -84,7 +98,7 @@ static bool ask_tables(struct worker *w, const struct board *b, int depth, int p
 
     if (!shared_has(s, b))
         return false;
-    if ((w->failed = probe_value(s->options.probe, b, &v, &w->error))) {
+    if ((w->failed = shared_value(s, b, &v, &w->error))) {
         w->stopped = true;
         return true;
     }

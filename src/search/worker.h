@@ -75,4 +75,8 @@ bool worker_must_stop(struct worker *w);
 /* May the tables be asked about b? */
 bool shared_has(const struct shared *s, const struct board *b);
 
+/* The value by the tables, or by what stands in for them. */
+enum status shared_value(const struct shared *s, const struct board *b, enum value *v,
+                         struct error *e);
+
 #endif
