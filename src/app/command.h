@@ -48,6 +48,7 @@ extern const struct command command_probe;
 extern const struct command command_shortest;
 extern const struct command command_show;
 extern const struct command command_slices;
+extern const struct command command_solve;
 extern const struct command command_stats;
 extern const struct command command_tour;
 extern const struct command command_verify;

@@ -29,6 +29,9 @@ static const struct command *const commands[] = {
     &command_longest,
     &command_diff,
 
+    /* proofs */
+    &command_solve,
+
     /* all games of a length */
     &command_census,
     &command_shortest,
