@@ -10,7 +10,7 @@
 #include "app/term.h"
 #include "core/notation.h"
 #include "db/crew.h"
-#include "proof/solve.h"
+#include "proof/extract.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -37,6 +37,8 @@ static const struct option_spec options[] = {
      "for decoded pages of tables (1G)"},
     {"pieces", OPTION_INT, offsetof(struct solve_args, pieces), "N",
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
+    {"tree", OPTION_TEXT, offsetof(struct solve_args, tree), "FILE",
+     "write the proof, for `kelso proof check` (one position only)"},
     OPTION_DIR(struct solve_args),
     OPTION_PROGRESS(struct solve_args),
     OPTION_JSON(struct solve_args),
@@ -85,7 +87,8 @@ static void solver_close(struct solver *s)
 
 /* ------------------------------------------------------------------ reporting -- */
 
-static void print_json(const struct board *b, const struct solution *s)
+static void print_json(const struct solver *solver, const struct board *b, const struct solution *s,
+                       size_t claims)
 {
     struct json j = json_open(stdout);
     char fen[FEN_TEXT_MAX];
@@ -102,10 +105,13 @@ static void print_json(const struct board *b, const struct solution *s)
     json_uint(&j, "checks", s->work.checks);
     json_uint(&j, "checked", s->work.checked);
     json_real(&j, "time", s->work.seconds);
+    if (solver->args.tree)
+        json_uint(&j, "claims", claims);
     json_end(&j);
 }
 
-static void print_text(const struct board *b, const struct solution *s)
+static void print_text(const struct solver *solver, const struct board *b, const struct solution *s,
+                       size_t claims)
 {
     char fen[FEN_TEXT_MAX], nodes[FORMAT_MAX], probes[FORMAT_MAX], time[FORMAT_MAX];
 
@@ -113,24 +119,43 @@ static void print_text(const struct board *b, const struct solution *s)
     printf("%s\n  %s for %s\n", fen, bounds_name(s->bounds), side_name(b->turn));
     printf("  %s positions expanded, %s probes, %s\n", format_count(s->work.nodes, nodes),
            format_count(s->work.probes, probes), format_duration(s->work.seconds, time));
+    if (solver->args.tree)
+        printf("  %s: %s claims\n", solver->args.tree, format_count(claims, nodes));
 }
 
 /* ------------------------------------------------------------------------ run -- */
+
+static int save_tree(struct solver *s, const struct board *b, struct bounds bounds, size_t *claims)
+{
+    struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, 0};
+    struct certificate c = {0};
+    struct error e;
+    enum status rc = extract_certificate(s->dfpn, &s->oracle, b, bounds, limits, &c, &e);
+
+    if (!rc)
+        rc = certificate_write(&c, s->args.tree, &e);
+    *claims = c.claims;
+    certificate_free(&c);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
 
 static int solve_board(struct solver *s, const struct board *b)
 {
     struct solve_hint hint = {bounds_unknown, estimate_material(b, b->turn)};
     struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, (uint64_t)s->args.nodes};
     struct solution found;
+    size_t claims = 0;
     struct error e;
 
     dfpn_clear(s->dfpn);
     if (solve_position(s->dfpn, b, hint, limits, &found, &e))
         return answers_error(b, &e);
+    if (s->args.tree && save_tree(s, b, found.bounds, &claims))
+        return EXIT_BAD;
     if (s->args.json)
-        print_json(b, &found);
+        print_json(s, b, &found, claims);
     else
-        print_text(b, &found);
+        print_text(s, b, &found, claims);
     fflush(stdout);
     return bounds_closed(found.bounds) ? EXIT_DONE : EXIT_NO;
 }
@@ -166,6 +191,8 @@ static int solve_all(struct solver *s, int n, char **argv)
 {
     int status = EXIT_DONE;
 
+    if (s->args.tree && n != 1)
+        return app_error("--tree: give one position");
     if (n == 0 || (n == 1 && strcmp(argv[0], "-") == 0))
         return solve_lines(s);
     for (int i = 0; i < n && !atomic_load(s->stop); i++) {
@@ -203,6 +230,7 @@ const struct command command_solve = {
             "\n"
             "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
             "  kelso solve --json --pieces 6 < positions.txt\n"
+            "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
             "\n"
             "With --json, one object for each position on a line of its own.  The exit status is\n"
             "0 if all values were found, 1 if some are open, 2 for errors.\n",

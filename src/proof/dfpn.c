@@ -14,7 +14,9 @@ enum {
 };
 
 const struct dfpn_knobs dfpn_default = {
-    .estimate = {.distance = 2, .material = 4, .kings = 2, .hold_base = 1}, .slack = 4};
+    .estimate = {.distance = 2, .material = 4, .kings = 2, .hold_base = 1},
+    .slack = 25,
+    .patience = 25};
 
 /* A position after a move, as the side to move there sees it. */
 struct child {
@@ -300,8 +302,10 @@ static struct thresholds child_thresholds(const struct walker *w, const struct p
                                           const struct child *c, uint32_t second,
                                           struct thresholds t)
 {
-    uint32_t slack = second / (uint32_t)w->d->o.knobs.slack + 1;
-    uint32_t rival = second < PN_INFINITE ? add_up(second, slack) : PN_INFINITE;
+    bool attacks = c->key.turn != w->d->attacker;
+    uint32_t percent = (uint32_t)(attacks ? w->d->o.knobs.slack : w->d->o.knobs.patience);
+    uint64_t most = second + second * (uint64_t)percent / 100 + 1;
+    uint32_t rival = most < PN_INFINITE ? (uint32_t)most : PN_INFINITE;
     struct thresholds next = {t.delta, t.phi < rival ? t.phi : rival};
 
     if (next.phi < PN_INFINITE)
