@@ -29,10 +29,12 @@ bool oracle_knows(const struct oracle *o, const struct board *b)
 
     if (pieces <= o->complete)
         return true;
-    if (pieces > o->most)
+    if (pieces > o->most + 1 || pieces > PIECES_MAX)
         return false;
     if (board_must_capture(b)) /* the probe plays the captures */
         return pieces - 1 <= o->complete;
+    if (pieces > o->most)
+        return false;
     view = view_of(b);
     return o->has[slice_code(view_slice(&view))];
 }
