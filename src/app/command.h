@@ -36,14 +36,20 @@ struct command {
 /* Print one line, "kelso: ...", on standard error.  Returns EXIT_BAD. */
 int app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+extern const struct command command_analyze;
+extern const struct command command_bench;
 extern const struct command command_build;
 extern const struct command command_census;
 extern const struct command command_diff;
+extern const struct command command_duel;
+extern const struct command command_engine;
 extern const struct command command_line;
 extern const struct command command_longest;
+extern const struct command command_match;
 extern const struct command command_moves;
 extern const struct command command_pdn;
 extern const struct command command_perft;
+extern const struct command command_play;
 extern const struct command command_probe;
 extern const struct command command_proof;
 extern const struct command command_shortest;
@@ -52,6 +58,7 @@ extern const struct command command_slices;
 extern const struct command command_solve;
 extern const struct command command_stats;
 extern const struct command command_tour;
+extern const struct command command_tune;
 extern const struct command command_verify;
 
 #endif

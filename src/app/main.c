@@ -37,6 +37,15 @@ static const struct command *const commands[] = {
     &command_census,
     &command_shortest,
 
+    /* playing */
+    &command_analyze,
+    &command_play,
+    &command_engine,
+    &command_match,
+    &command_duel,
+    &command_bench,
+    &command_tune,
+
     &command_tour,
     &command_help,
 };

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/search.h"
+
+#include "search/worker.h"
+
+#include <assert.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ASPIRATION_DEPTH = 5, ASPIRATION_WIDTH = 16 };
+
+struct root_move {
+    struct move move;
+    int number;       /* in the list of moves_generate */
+    bool known, used; /* known: the tables tell what it gives; used: it has its line */
+    enum value value;
+    int score;
+    bool solid;
+    int plies;
+    uint8_t pv[PLY_MAX + 2];
+};
+
+/* The root as one worker sees it: its moves, best first as far as is known. */
+struct root {
+    int count;
+    bool all_solid; /* the bounds of all moves, as last searched */
+    struct root_move move[MOVES_MAX];
+};
+
+struct search {
+    struct shared shared;
+    struct worker *worker[SEARCH_THREADS_MAX];
+    struct root *root[SEARCH_THREADS_MAX];
+    int threads;
+    search_report *report;
+    void *context;
+};
+
+/* -------------------------------------------------------------------- opening -- */
+
+static void tables_look(struct shared *s, const struct catalog *c)
+{
+    struct slice list[SLICE_CODES];
+    int most = s->options.table_pieces ? s->options.table_pieces : PIECES_MAX;
+    int n = slice_order(most, most, list);
+
+    for (int i = 0; c && i < n; i++) {
+        if (!catalog_has(c, list[i], KIND_WLD))
+            continue;
+        s->has[slice_code(list[i])] = s->has[slice_code(slice_flip(list[i]))] = true;
+        if (slice_pieces(list[i]) > s->table_pieces)
+            s->table_pieces = slice_pieces(list[i]);
+    }
+}
+
+/* The same for a source that knows all. */
+static void values_look(struct shared *s)
+{
+    s->table_pieces = s->options.table_pieces;
+    for (int i = 0; i < SLICE_CODES; i++)
+        s->has[i] = true;
+    s->options.no_distances = true;
+}
+
+static void reductions_make(struct shared *s)
+{
+    for (int d = 1; d < REDUCE_MAX; d++)
+        for (int m = 1; m < REDUCE_MAX; m++)
+            s->reduce[d][m] = (uint8_t)(0.5 + log(d) * log(m) / 2.0);
+}
+
+enum status search_open(struct search **out, const struct search_options *o, struct error *e)
+{
+    struct search *s = calloc(1, sizeof *s);
+    bool good = s != NULL;
+
+    *out = NULL;
+    if (s) {
+        s->threads = o->threads > 0 ? o->threads : 1;
+        assert(s->threads <= SEARCH_THREADS_MAX);
+        s->shared.options = *o;
+        s->shared.weights = o->weights ? o->weights : &eval_weights;
+        if (o->values)
+            values_look(&s->shared);
+        else if (o->probe)
+            tables_look(&s->shared, o->catalog);
+        reductions_make(&s->shared);
+        good = !tt_open(&s->shared.tt, o->hash ? o->hash : SEARCH_HASH_DEFAULT);
+    }
+    for (int i = 0; good && i < s->threads; i++)
+        good = (s->worker[i] = calloc(1, sizeof **s->worker)) &&
+               (s->root[i] = calloc(1, sizeof **s->root));
+    if (!good) {
+        search_close(&s);
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to search");
+    }
+    for (int i = 0; i < s->threads; i++) {
+        s->worker[i]->shared = &s->shared;
+        s->worker[i]->id = i;
+    }
+    *out = s;
+    return STATUS_OK;
+}
+
+void search_close(struct search **out)
+{
+    struct search *s = *out;
+
+    if (!s)
+        return;
+    for (int i = 0; i < s->threads; i++) {
+        free(s->worker[i]);
+        free(s->root[i]);
+    }
+    tt_close(&s->shared.tt);
+    free(s);
+    *out = NULL;
+}
+
+void search_clear(struct search *s)
+{
+    tt_clear(&s->shared.tt);
+    for (int i = 0; i < s->threads; i++)
+        order_forget(&s->worker[i]->memory);
+}
+
+void search_on_report(struct search *s, search_report *report, void *context)
+{
+    s->report = report;
+    s->context = context;
+}
+
+/* -------------------------------------------------------------- the root's moves -- */
+
+static bool in_this_round(const struct root_move *m, enum value class)
+{
+    return !m->used && (!m->known || m->value == class);
+}
+
+/* The best value that a move without a line can have, by the tables. */
+static enum value best_class(const struct root *r)
+{
+    enum value best = VALUE_LOSS;
+
+    for (int i = 0; i < r->count; i++)
+        if (!r->move[i].used && r->move[i].known && r->move[i].value > best)
+            best = r->move[i].value;
+    return best;
+}
+
+/* Move i to place `to`, the others keep their order. */
+static void root_raise(struct root *r, int i, int to)
+{
+    struct root_move m = r->move[i];
+
+    memmove(&r->move[to + 1], &r->move[to], (size_t)(i - to) * sizeof m);
+    r->move[to] = m;
+}
+
+static void root_keep(struct worker *w, struct root_move *m, int score)
+{
+    m->score = score;
+    m->plies = w->pv_plies[1] + 1;
+    m->pv[0] = (uint8_t)m->number;
+    memcpy(m->pv + 1, w->pv[1], (size_t)w->pv_plies[1]);
+}
+
+/* The root's part of the search: like worker_search, on the moves without a line. */
+static int root_search(struct worker *w, struct root *r, int line, int depth, int alpha, int beta)
+{
+    enum value class = best_class(r);
+    int best = -SCORE_INFINITE, low = alpha, tried = 0;
+    bool all_solid = true;
+
+    for (int i = line; i < r->count; i++) {
+        struct root_move *m = &r->move[i];
+        int score;
+
+        if (!in_this_round(m, class))
+            continue;
+        worker_make(w, 0, &m->move);
+        worker_prepare(w, 1);
+        score = -worker_search(w, depth - 1, tried ? -low - 1 : -beta, -low, 1);
+        if (tried && score > low && !w->stopped)
+            score = -worker_search(w, depth - 1, -beta, -low, 1);
+        if (w->stopped)
+            return 0;
+        tried++;
+        all_solid &= w->solid;
+        m->solid = w->solid;
+        if (score <= best)
+            continue;
+        best = score;
+        if (score <= low && tried > 1)
+            continue;
+        root_keep(w, m, score);
+        root_raise(r, i, line);
+        if (score >= beta)
+            break;
+        if (score > low)
+            low = score;
+    }
+    r->all_solid = all_solid;
+    return best;
+}
+
+static int root_aspire(struct worker *w, struct root *r, int line, int depth)
+{
+    int width = ASPIRATION_WIDTH, guess = r->move[line].score;
+    int alpha = -SCORE_INFINITE, beta = SCORE_INFINITE;
+
+    if (depth >= ASPIRATION_DEPTH && !score_is_certain(guess)) {
+        alpha = guess - width;
+        beta = guess + width;
+    }
+    for (;;) {
+        int score = root_search(w, r, line, depth, alpha, beta);
+
+        if (w->stopped || (score > alpha && score < beta))
+            return score;
+        width *= 3;
+        if (score <= alpha)
+            alpha = width > 500 ? -SCORE_INFINITE : score - width;
+        else
+            beta = width > 500 ? SCORE_INFINITE : score + width;
+    }
+}
+
+/* ---------------------------------------------------------------------- results -- */
+
+static void line_fill(const struct root_move *m, const struct board *root, struct search_line *line)
+{
+    struct board b = *root;
+    struct move_list list;
+
+    line->plies = 0;
+    for (int i = 0; i < m->plies && i < SEARCH_PV_MAX; i++) {
+        moves_generate(&b, &list);
+        line->pv[line->plies++] = list.move[m->pv[i]];
+        b = board_after(&b, &list.move[m->pv[i]]);
+    }
+    line->score = m->score;
+}
+
+/* Is the end of the variation a draw by the tables? */
+static bool ends_in_db_draw(const struct search *s, const struct board *root,
+                            const struct search_line *line)
+{
+    struct board b = *root;
+    enum value v;
+
+    for (int i = 0; i < line->plies; i++)
+        b = board_after(&b, &line->pv[i]);
+    return shared_has(&s->shared, &b) && !shared_value(&s->shared, &b, &v, NULL) && v == VALUE_DRAW;
+}
+
+static void line_judge(const struct search *s, const struct root *r, int i,
+                       const struct board *root, struct search_line *line)
+{
+    const struct root_move *m = &r->move[i];
+    bool solid = i == 0 ? r->all_solid : m->solid;
+
+    if (m->known) {
+        line->proven = true;
+        line->value = m->value;
+        if (m->value == VALUE_DRAW)
+            line->score = SCORE_DRAW;
+        line->rests_on_db_draw = m->value == VALUE_DRAW;
+        return;
+    }
+    line->proven = score_is_certain(m->score) || (m->score == SCORE_DRAW && solid);
+    line->value = score_wins(m->score)    ? VALUE_WIN
+                  : score_loses(m->score) ? VALUE_LOSS
+                                          : VALUE_DRAW;
+    line->rests_on_db_draw = m->score == SCORE_DRAW && ends_in_db_draw(s, root, line);
+}
+
+static void result_fill(const struct search *s, int depth, int lines, struct search_result *out)
+{
+    const struct worker *w = s->worker[0];
+    const struct board *root = &w->path[w->base];
+
+    out->depth = depth;
+    out->lines = lines;
+    for (int i = 0; i < lines; i++) {
+        line_fill(&s->root[0]->move[i], root, &out->line[i]);
+        line_judge(s, s->root[0], i, root, &out->line[i]);
+    }
+}
+
+static void result_count(const struct search *s, struct search_result *out)
+{
+    out->seconds = search_clock() - s->shared.started;
+    out->nodes = 0;
+    for (int i = 0; i < s->threads; i++)
+        out->nodes += s->worker[i]->nodes;
+}
+
+/* -------------------------------------------------------------------- deepening -- */
+
+static int lines_wanted(const struct shared *s, const struct root *r)
+{
+    int n = s->limits.lines > 0 ? s->limits.lines : 1;
+
+    n = n < SEARCH_LINES_MAX ? n : SEARCH_LINES_MAX;
+    return n < r->count ? n : r->count;
+}
+
+/* One iteration: a line for each of the best moves.  False if it was cut short. */
+static bool root_iterate(struct worker *w, struct root *r, int depth)
+{
+    int lines = lines_wanted(w->shared, r);
+
+    for (int i = 0; i < r->count; i++)
+        r->move[i].used = false;
+    for (int i = 0; i < lines; i++) {
+        root_aspire(w, r, i, depth);
+        if (w->stopped)
+            return false;
+        r->move[i].used = true;
+    }
+    return true;
+}
+
+static int depth_limit(const struct search_limits *l)
+{
+    return l->depth > 0 && l->depth < SEARCH_DEPTH_MAX ? l->depth : SEARCH_DEPTH_MAX;
+}
+
+static bool enough(const struct shared *s, const struct search_result *out)
+{
+    const struct search_line *best = &out->line[0];
+
+    if (s->limits.soft > 0 && out->seconds >= s->limits.soft)
+        return true;
+    return s->limits.end_when_proven && best->proven;
+}
+
+/* Worker 0 deepens until a limit; the others help through the table. */
+static void deepen_first(struct search *s, struct search_result *out)
+{
+    struct worker *w = s->worker[0];
+    struct root *r = s->root[0];
+    int lines = lines_wanted(&s->shared, r), limit = depth_limit(&s->shared.limits);
+
+    for (int depth = 1; depth <= limit; depth++) {
+        bool whole = root_iterate(w, r, depth);
+
+        if (whole || depth == 1)
+            result_fill(s, depth, lines, out);
+        else if (lines == 1)
+            result_fill(s, depth - 1, 1, out); /* perhaps a better move has come up */
+        result_count(s, out);
+        if (whole && s->report)
+            s->report(s->context, out);
+        if (!whole || enough(&s->shared, out))
+            break;
+    }
+    atomic_store(&s->shared.stop, true);
+}
+
+static void *deepen_helper(void *arg)
+{
+    struct search *s = ((void **)arg)[0];
+    struct worker *w = ((void **)arg)[1];
+
+    for (int depth = 1 + w->id % 2; depth <= SEARCH_DEPTH_MAX && !w->stopped; depth++)
+        root_iterate(w, s->root[w->id], depth);
+    return NULL;
+}
+
+static void deepen(struct search *s, struct search_result *out)
+{
+    pthread_t thread[SEARCH_THREADS_MAX];
+    void *arg[SEARCH_THREADS_MAX][2];
+    int started = 1;
+
+    for (; started < s->threads; started++) {
+        arg[started][0] = s;
+        arg[started][1] = s->worker[started];
+        if (pthread_create(&thread[started], NULL, deepen_helper, arg[started]))
+            break;
+    }
+    deepen_first(s, out);
+    while (started > 1)
+        pthread_join(thread[--started], NULL);
+    result_count(s, out);
+}
+
+/* ------------------------------------------------------------------------ tables -- */
+
+/* What the tables say of the root and of each move: all, or nothing if one is missing. */
+static enum status root_probe(struct search *s, const struct board *b, struct error *e)
+{
+    struct shared *sh = &s->shared;
+    struct root *r = s->root[0];
+    enum status rc = shared_value(sh, b, &sh->root_value, e);
+
+    for (int i = 0; i < r->count && !rc; i++) {
+        struct board next = board_after(b, &r->move[i].move);
+        enum value v;
+
+        if (!(rc = shared_value(sh, &next, &v, e)))
+            r->move[i].value = value_negate(v);
+    }
+    return rc;
+}
+
+static enum status root_ask(struct search *s, const struct board *b, struct error *e)
+{
+    enum status rc = shared_has(&s->shared, b) ? root_probe(s, b, e) : STATUS_MISSING;
+
+    s->shared.root_known = rc == STATUS_OK;
+    for (int i = 0; i < s->root[0]->count; i++)
+        s->root[0]->move[i].known = rc == STATUS_OK;
+    return rc == STATUS_MISSING ? STATUS_OK : rc;
+}
+
+static void line_from_tables(const struct source *source, const struct board *b,
+                             const struct ranked_move *m, enum kind kind, struct line *work,
+                             struct search_line *out)
+{
+    struct outcome o = m->verdict.of[kind];
+    struct board next = board_after(b, &m->move);
+    int size = kind == KIND_DTW ? score_win_in(o.plies) : score_db_win(o.plies, 0);
+
+    *out = (struct search_line){.proven = true, .value = o.value, .plies = 1};
+    out->score = o.value == VALUE_WIN ? size : o.value == VALUE_LOSS ? -size : SCORE_DRAW;
+    out->rests_on_db_draw = o.value == VALUE_DRAW;
+    out->pv[0] = m->move;
+    if (o.value == VALUE_DRAW || line_play(source, &next, kind, work, NULL))
+        return;
+    for (int i = 0; i < work->plies && out->plies < SEARCH_PV_MAX; i++)
+        out->pv[out->plies++] = work->ply[i].move;
+}
+
+/* Where tables of distances know the root, there is nothing to search.  True: answered. */
+static bool answer_from_distances(struct search *s, const struct board *b,
+                                  struct search_result *out)
+{
+    const struct shared *sh = &s->shared;
+    struct source source = source_from_probe(sh->options.probe);
+    struct answer *a = malloc(sizeof *a);
+    struct line *work = malloc(sizeof *work);
+    bool good = false;
+
+    if (a && work && !answer_position(&source, b, WANT_DTW | WANT_DTC, a, NULL)) {
+        enum kind kind = answer_rank_best(a);
+
+        good = kind != KIND_WLD && a->verdict.value != VALUE_DRAW;
+        if (good) {
+            out->lines = lines_wanted(sh, s->root[0]);
+            for (int i = 0; i < out->lines; i++)
+                line_from_tables(&source, b, &a->move[i], kind, work, &out->line[i]);
+        }
+    }
+    free(a);
+    free(work);
+    return good;
+}
+
+/* --------------------------------------------------------------------------- run -- */
+
+static void worker_begin(struct worker *w, const struct board *b, const struct board *history,
+                         int plies)
+{
+    int kept = plies < PATH_HISTORY_MAX ? plies : PATH_HISTORY_MAX;
+
+    w->nodes = 0;
+    w->stopped = false;
+    w->failed = STATUS_OK;
+    w->base = kept;
+    for (int i = 0; i < kept; i++)
+        w->path[i] = history[plies - kept + i];
+    w->path[kept] = *b;
+    w->quiet[0] = 0;
+    for (int i = 1; i <= kept; i++) {
+        const struct board *from = &w->path[i - 1], *to = &w->path[i];
+        bool stays = squares_count(from->side[0] | from->side[1]) !=
+                         squares_count(to->side[0] | to->side[1]) ||
+                     (from->side[from->turn] & ~from->kings) != (to->side[from->turn] & ~to->kings);
+
+        w->quiet[i] = stays ? 0 : w->quiet[i - 1] + 1;
+    }
+}
+
+static void shared_begin(struct search *s, const struct search_limits *limits)
+{
+    struct shared *sh = &s->shared;
+
+    sh->limits = *limits;
+    sh->started = search_clock();
+    sh->deadline = limits->seconds > 0 ? sh->started + limits->seconds : 0;
+    sh->nodes_each = limits->nodes
+                         ? (limits->nodes + (uint64_t)s->threads - 1) / (uint64_t)s->threads
+                         : UINT64_MAX;
+    atomic_store(&sh->stop, false);
+    tt_grow_old(&sh->tt);
+}
+
+static void root_begin(struct root *r, const struct board *b)
+{
+    struct move_list list;
+
+    *r = (struct root){.count = moves_generate(b, &list)};
+    for (int i = 0; i < r->count; i++)
+        r->move[i] =
+            (struct root_move){.move = list.move[i], .number = i, .plies = 1, .pv = {(uint8_t)i}};
+}
+
+enum status search_run(struct search *s, const struct board *b, const struct board *history,
+                       int plies, const struct search_limits *limits, struct search_result *out,
+                       struct error *e)
+{
+    enum status rc;
+
+    memset(out, 0, sizeof *out);
+    shared_begin(s, limits);
+    root_begin(s->root[0], b);
+    for (int i = 0; i < s->threads; i++)
+        worker_begin(s->worker[i], b, history, plies);
+    if (s->root[0]->count == 0)
+        return STATUS_OK;
+    if ((rc = root_ask(s, b, e)))
+        return rc;
+    if (s->shared.root_known && !s->shared.options.no_distances &&
+        answer_from_distances(s, b, out)) {
+        result_count(s, out);
+        return STATUS_OK;
+    }
+    for (int i = 1; i < s->threads; i++)
+        *s->root[i] = *s->root[0];
+    deepen(s, out);
+    for (int i = 0; i < s->threads; i++)
+        if (s->worker[i]->failed)
+            return error_set(e, s->worker[i]->failed, "%s", s->worker[i]->error.text);
+    return STATUS_OK;
+}

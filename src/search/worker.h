@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker.h -- one thread's part of a search, between search.c (the root) and worker.c
+ * (the tree).
+ *
+ * (W1) worker_search(alpha, beta) returns s with: s <= alpha, the value is at most s;
+ *      s >= beta, the value is at least s; between, it is s.  ("The value": to that depth,
+ *      with that evaluation.)
+ * (W2) afterwards `solid` tells whether that bound rests on ends and tables alone.
+ * (W3) when `stopped` is set, what is returned means nothing and nothing is stored.
+ *
+ * Private to search.  A worker belongs to one thread; they share `shared` and its table. */
+#ifndef KELSO_SEARCH_WORKER_H
+#define KELSO_SEARCH_WORKER_H
+
+#include "core/movegen.h"
+#include "search/order.h"
+#include "search/search.h"
+#include "search/tt.h"
+
+#include <assert.h>
+
+enum { PLY_MAX = 240, PATH_HISTORY_MAX = 512, REDUCE_MAX = 64 };
+
+static_assert((int)PLY_MAX < (int)ORDER_PLIES, "killers for every ply");
+
+/* What all workers of a search look at. */
+struct shared {
+    struct tt tt;
+    struct search_options options;
+    const struct eval_weights *weights;
+    bool has[SLICE_CODES]; /* tables of values that are there */
+    int table_pieces;      /* no table has more pieces */
+    bool root_known;       /* the tables know the root: */
+    enum value root_value;
+    uint8_t reduce[REDUCE_MAX][REDUCE_MAX]; /* [depth][moves tried before] */
+
+    struct search_limits limits;
+    double started, deadline; /* deadline: 0 for none */
+    uint64_t nodes_each;      /* for one worker */
+    atomic_bool stop;
+};
+
+struct worker {
+    struct shared *shared;
+    int id;
+    uint64_t nodes;
+    bool stopped;
+    bool solid;
+    enum status failed; /* the tables could not be read: error tells */
+    struct error error;
+    struct order_memory memory;
+    int base;                                          /* path[base] is the root */
+    struct board path[PATH_HISTORY_MAX + PLY_MAX + 2]; /* positions before and in the tree */
+    int quiet[PATH_HISTORY_MAX + PLY_MAX + 2];         /* plies since the last move that stays */
+    struct tt_key key[PLY_MAX + 2];
+    int pv_plies[PLY_MAX + 2];
+    uint8_t pv[PLY_MAX + 2][PLY_MAX + 2]; /* numbers in the lists of moves_generate */
+};
+
+double search_clock(void);
+
+/* Search the position path[base + ply]. */
+int worker_search(struct worker *w, int depth, int alpha, int beta, int ply);
+
+/* Before a search to a depth above 0: its key, and its memory on the way. */
+void worker_prepare(struct worker *w, int ply);
+
+/* Make move m of path[base + ply] the position at ply + 1. */
+void worker_make(struct worker *w, int ply, const struct move *m);
+
+/* Time, nodes, or somebody asks: then `stopped` is set. */
+bool worker_must_stop(struct worker *w);
+
+/* May the tables be asked about b? */
+bool shared_has(const struct shared *s, const struct board *b);
+
+/* The value by the tables, or by what stands in for them. */
+enum status shared_value(const struct shared *s, const struct board *b, enum value *v,
+                         struct error *e);
+
+#endif
