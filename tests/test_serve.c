@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -382,9 +383,11 @@ static void test_malformed(void **state)
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct timeval moment = {.tv_usec = 200000}; /* some are waited for: that is fine */
         int fd = server_connect(&k->server);
         char bytes[512];
 
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment);
         send(fd, bad[i], strlen(bad[i]), MSG_NOSIGNAL);
         shutdown(fd, SHUT_WR);
         while (recv(fd, bytes, sizeof bytes, 0) > 0)

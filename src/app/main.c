@@ -29,6 +29,10 @@ static const struct command *const commands[] = {
     &command_longest,
     &command_diff,
 
+    /* proofs */
+    &command_solve,
+    &command_proof,
+
     /* all games of a length */
     &command_census,
     &command_shortest,
