@@ -10,9 +10,7 @@
 #include "db/probe.h"
 
 struct kit {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
+    struct tables built;
 };
 
 static const uint64_t cache_bytes = UINT64_C(64) << 20;
@@ -37,10 +35,10 @@ static void compare_all(struct kit *kit, struct brute *brute)
         struct outcome dtw = brute_dtw(brute, i), wld = {dtw.value, 0};
         enum value v;
 
-        expect(kit->probe, &b, KIND_WLD, wld);
-        expect(kit->probe, &b, KIND_DTW, dtw);
-        expect(kit->probe, &b, KIND_DTC, brute_dtc(brute, i));
-        assert_int_equal(probe_value(kit->probe, &b, &v, NULL), STATUS_OK);
+        expect(kit->built.probe, &b, KIND_WLD, wld);
+        expect(kit->built.probe, &b, KIND_DTW, dtw);
+        expect(kit->built.probe, &b, KIND_DTC, brute_dtc(brute, i));
+        assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_OK);
         assert_int_equal(v, dtw.value);
         if (dtw.value != VALUE_DRAW)
             assert_int_equal(dtw.plies % 2, dtw.value == VALUE_WIN);
@@ -68,23 +66,6 @@ static void test_four_pieces(void **state)
     compare_few(*state, test_is_long() ? 1 : 0);
 }
 
-/* A random position of the tables: any slice, any index, either colour. */
-static struct board random_probed(struct rng *r)
-{
-    struct slice list[SLICE_CODES];
-    int n = slice_order(4, 4, list);
-    struct slice s = list[rng_below(r, n)];
-    struct layout l;
-    struct view v;
-
-    if (rng_below(r, 2))
-        s = slice_flip(s);
-    assert_int_equal(layout_create(&l, s), 0);
-    layout_view(&l, rng_next(r) % l.positions, &v);
-    layout_free(&l);
-    return view_board(&v, rng_below(r, 2) ? BLACK : WHITE);
-}
-
 /* Random positions of four pieces with men, and all that can arise from them. */
 static void test_samples(void **state)
 {
@@ -93,7 +74,7 @@ static void test_samples(void **state)
     int wanted = test_is_sanitized() ? 2 : test_is_long() ? 100 : 12, samples = 0;
 
     while (samples < wanted) {
-        struct board b = random_probed(&r);
+        struct board b = tables_random(&r, 4);
         squares all = b.side[BLACK] | b.side[WHITE];
         struct brute *brute;
 
@@ -114,12 +95,13 @@ static void test_colours(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 20000; i++) {
-        struct board b = random_probed(&r), flipped = board_flip(&b);
+        struct board b = tables_random(&r, 4), flipped = board_flip(&b);
         struct outcome o[KINDS];
 
         for (int k = 0; k < KINDS; k++) {
-            assert_int_equal(probe_outcome(kit->probe, &b, (enum kind)k, &o[k], NULL), STATUS_OK);
-            expect(kit->probe, &flipped, (enum kind)k, o[k]);
+            assert_int_equal(probe_outcome(kit->built.probe, &b, (enum kind)k, &o[k], NULL),
+                             STATUS_OK);
+            expect(kit->built.probe, &flipped, (enum kind)k, o[k]);
         }
         assert_int_equal(o[KIND_DTC].value, o[KIND_DTW].value);
         assert_int_equal(o[KIND_DTC].plies > 0, o[KIND_DTW].plies > 0);
@@ -145,16 +127,16 @@ static void test_ends(void **state)
     enum value v;
 
     b.side[BLACK] = 0; /* nothing left to move */
-    expect(kit->probe, &b, KIND_DTW, outcome_lost);
+    expect(kit->built.probe, &b, KIND_DTW, outcome_lost);
     b = board_from("B:W32:B1");
     b.side[WHITE] = 0;
-    assert_int_equal(probe_value(kit->probe, &b, &v, NULL), STATUS_POSITION);
-    assert_int_equal(probe_outcome(kit->probe, &b, KIND_DTC, &o, NULL), STATUS_POSITION);
+    assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_POSITION);
+    assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTC, &o, NULL), STATUS_POSITION);
     b = board_from("W:W17:B13,10"); /* no move: 13 is behind, 14 would be taken */
-    expect(kit->probe, &b, KIND_WLD, (struct outcome){VALUE_LOSS, 0});
+    expect(kit->built.probe, &b, KIND_WLD, (struct outcome){VALUE_LOSS, 0});
     b = board_from("B:W31,32:B1,2,3"); /* not built */
-    assert_int_equal(probe_value(kit->probe, &b, &v, NULL), STATUS_MISSING);
-    assert_int_equal(probe_value(kit->probe, &board_start, &v, NULL), STATUS_MISSING);
+    assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_MISSING);
+    assert_int_equal(probe_value(kit->built.probe, &board_start, &v, NULL), STATUS_MISSING);
 }
 
 /* ------------------------------------------------------------------- threads -- */
@@ -172,12 +154,13 @@ static void *read_much(void *arg)
     struct rng r = {reader->seed};
 
     for (int i = 0; i < 400; i++) {
-        struct board b = random_probed(&r), flipped = board_flip(&b);
+        struct board b = tables_random(&r, 4), flipped = board_flip(&b);
         enum kind kind = (enum kind)rng_below(&r, KINDS);
         struct outcome a, f;
 
         if (probe_outcome(reader->probe, &b, kind, &a, NULL) ||
-            probe_outcome(reader->kit->probe, &flipped, kind, &f, NULL) || !outcome_equal(a, f))
+            probe_outcome(reader->kit->built.probe, &flipped, kind, &f, NULL) ||
+            !outcome_equal(a, f))
             reader->wrong++;
     }
     return NULL;
@@ -192,7 +175,7 @@ static void test_threads(void **state)
     pthread_t thread[8];
     struct probe *tiny;
 
-    assert_int_equal(probe_open(&tiny, kit->catalog, 0, NULL), STATUS_OK);
+    assert_int_equal(probe_open(&tiny, kit->built.catalog, 0, NULL), STATUS_OK);
     for (int i = 0; i < 8; i++) {
         reader[i] = (struct reader){kit, tiny, rng_next(&r), 0};
         assert_int_equal(pthread_create(&thread[i], NULL, read_much, &reader[i]), 0);
@@ -207,13 +190,9 @@ static void test_threads(void **state)
 static int kit_open(void **state)
 {
     struct kit *kit = malloc(sizeof *kit);
-    struct error e;
 
     *state = kit;
-    kit->dir = tables_build(4);
-    if (catalog_open(&kit->catalog, kit->dir.path, &e) ||
-        probe_open(&kit->probe, kit->catalog, cache_bytes, &e))
-        fail_msg("%s", e.text);
+    kit->built = tables_open(4);
     return 0;
 }
 
@@ -221,9 +200,7 @@ static int kit_close(void **state)
 {
     struct kit *kit = *state;
 
-    probe_close(&kit->probe);
-    catalog_close(&kit->catalog);
-    scratch_remove(&kit->dir);
+    tables_close(&kit->built);
     free(kit);
     return 0;
 }
