@@ -294,6 +294,59 @@ static void test_jobs(void **state)
     response_free(&r);
 }
 
+/* A proof that is found here can be walked through. */
+static void test_proofs(void **state)
+{
+    struct kit *k = *state;
+    struct response r;
+
+    expect(&k->server, "/api/v1/proofs", 200, "{\"proofs\":[]}");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"not in the tree\"");
+    r = request(&k->server, "POST", "/api/v1/prove?time=20s&fen=W:W20,24,28:B8,11,12", NULL, "");
+    assert_int_equal(r.status, 202);
+    response_free(&r);
+    job_wait(&k->server, "/api/v1/jobs/3", "done");
+    expect(&k->server, "/api/v1/proofs", 200, "\"class\":\"win\",\"claims\":");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200,
+           "\"lower\":\"win\",\"upper\":\"win\",\"class\":\"win\",\"leaf\":false,\"size\":");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"class\":\"loss\"");
+    expect(&k->server, "/api/v1/proof?fen=" FIGURE_4, 200, "\"leaf\":true");
+}
+
+/* Proofs of a directory are shown if they stand; a damaged one stops the server's start. */
+static void test_proof_files(void **state)
+{
+    struct kit *k = *state;
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    char path[SCRATCH_MAX];
+    struct server s;
+    struct run r;
+    size_t size;
+    uint8_t *bytes;
+
+    scratch_file(&dir, "win.proof", path);
+    r = run_kelso(ARGS("solve", "--json", "--dir", k->tables.path, "--memory", "64M", "--tree",
+                       path, "W:W20,24,28:B8,11,12"),
+                  "", 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    s = server_start(k->tables.path, &logs, ARGS("--proofs", dir.path));
+    expect(&s, "/api/v1/proofs", 200, "\"class\":\"win\"");
+    assert_int_equal(server_stop(&s), 0);
+    bytes = file_read(path, &size);
+    bytes[size - 4] ^= 1;
+    file_write(path, bytes, size);
+    free(bytes);
+    r = run_kelso(
+        ARGS("serve", "--listen", "127.0.0.1:0", "--dir", k->tables.path, "--proofs", dir.path), "",
+        0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "win.proof"));
+    run_free(&r);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
+}
+
 /* (O2) tables that are built by another program are used. */
 static void test_tables_appear(void **state)
 {
@@ -851,6 +904,8 @@ int main(void)
         cmocka_unit_test(test_analysis),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_proofs),
+        cmocka_unit_test(test_proof_files),
         cmocka_unit_test(test_tables_appear),
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_documentation),

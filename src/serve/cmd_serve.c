@@ -15,7 +15,7 @@
 #include <time.h>
 
 struct serve_args {
-    const char *listen, *dir, *web, *log;
+    const char *listen, *dir, *web, *log, *proofs;
     int threads, connections, patience, rate;
     uint64_t memory, pages;
     bool build;
@@ -31,6 +31,8 @@ static const struct option_spec options[] = {
      "serve the page's files from DIR, to work on them"},
     {"log", OPTION_TEXT, offsetof(struct serve_args, log), "FILE",
      "a line for each request; - is standard error"},
+    {"proofs", OPTION_TEXT, offsetof(struct serve_args, proofs), "DIR",
+     "show the proofs of DIR: files that end in .proof, which are checked first"},
     {"threads", OPTION_INT, offsetof(struct serve_args, threads), "T",
      "use T threads (all cores) for answers, and as many for jobs", .min = 1, .max = 64},
     {"memory", OPTION_SIZE, offsetof(struct serve_args, memory), "SIZE",
@@ -144,6 +146,17 @@ static int serve(const struct http_config *config, struct api *api, const char *
     return EXIT_DONE;
 }
 
+static enum status load_proofs(const struct api *api, const char *dir, struct error *e)
+{
+    const struct snapshot *s = holdings_take(api->holdings);
+
+    *e = (struct error){0};
+    if (dir)
+        proofs_load(api->proofs, s, dir, e);
+    holdings_release(api->holdings, s);
+    return e->status;
+}
+
 static int serve_with(const struct serve_args *args, struct http_config *config, const char *dir)
 {
     uint64_t memory = args->memory ? args->memory : memory_default() / 3 * 2;
@@ -155,15 +168,19 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     signals_block(&stop);
     api.may_build = args->build || address_is_loopback(&config->address);
     api.holdings = holdings_open(dir, args->pages ? args->pages : PAGES_DEFAULT, memory);
-    api.jobs = api.holdings ? jobs_open(api.holdings, config->threads[HTTP_QUICK], memory) : NULL;
+    api.proofs = proofs_open();
+    api.jobs = api.holdings && api.proofs
+                   ? jobs_open(api.holdings, api.proofs, config->threads[HTTP_QUICK], memory)
+                   : NULL;
     config->context = &api;
     if (!api.jobs)
         app_error("not enough memory");
-    else if (holdings_refresh(api.holdings, &e))
+    else if (holdings_refresh(api.holdings, &e) || load_proofs(&api, args->proofs, &e))
         app_error("%s", e.text);
     else
         status = serve(config, &api, args->listen, &stop);
     jobs_close(&api.jobs);
+    proofs_close(&api.proofs);
     holdings_close(&api.holdings);
     return status;
 }

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { distanceChart } from "./chart.js";
 import { bytes, count, duration, el, icon, plies, say, toast } from "./dom.js";
 import { Game, judge, perfect, reviewed } from "./game.js";
+import { boundsKind, boundsText } from "./proof.js";
 import { START, formatFen, formatPdn, other, parseFen, pieces, sideName, turnOf } from "./notation.js";
 
 const game = new Game();
@@ -136,7 +137,38 @@ async function beyondTables(fen, mine, legal) {
   if (!legal.length) return;
   const n = pieces(parseFen(fen)).all;
   if (n <= PIECES_MAX) offerSolve(fen, mine);
-  if (info.value === null && state?.analysis) think(fen, mine);
+  if (info.value !== null) return;
+  if (state?.proof && await showProof(fen, mine)) return;
+  if (mine !== turn) return;
+  if (state?.analysis) think(fen, mine);
+  if (state?.proof) offerProof(fen);
+}
+
+// What a proof says, if one speaks of this position.
+async function showProof(fen, mine) {
+  const p = await api.proof(fen), side = turnOf(fen);
+  if (mine !== turn || p.class === "not in the tree") return false;
+  const title = boundsText(p, side), kind = boundsKind(p, side);
+  ui.verdict.className = `verdict ${kind}`;
+  ui.verdict.replaceChildren(el(`i.sign.${kind}`, { "aria-hidden": "true" }), el("div", {}, el("h1", {}, title),
+    el("p.sub", {}, `${sideName[side]} to move. Proven here: ${count(p.size)} claims. `, el("a", { href: `#proof/${fen}` }, "Walk through the proof"))));
+  say(`${title}, proven.`);
+  return p.lower === p.upper;
+}
+
+function offerProof(fen) {
+  const box = el("div.card.quiet", {});
+  const again = (text) => box.replaceChildren(el("div.row", {}, el("span.grow", {}, text),
+    el("button.chip", { type: "button", id: "prove", onclick: async () => {
+      try { followProof((await api.prove(fen, "20s")).id); } catch (error) { again(error.message); }
+    } }, "Prove it")));
+  const followProof = async (id) => {
+    const end = await api.follow(id, (job) => box.replaceChildren(progressBar({ ...job, label: "proving, 20 seconds at most", left: null }, () => api.stopJob(id))));
+    if (end.state === "done" && end.label !== "unknown") { if (game.fen === fen) refresh(); return; }
+    again(end.state === "failed" ? end.error : end.state === "stopped" ? "Stopped." : "Not proven within 20 seconds.");
+  };
+  ui.beyond.append(box);
+  again("Search for a proof, down into the tables?");
 }
 
 async function offerSolve(fen, mine) {
@@ -208,8 +240,9 @@ function scoreText(l) {
 }
 
 function opinion(box, fen, a) {
+  const certain = a.lines[0]?.proven && a.lines[0].value !== "draw"; // the best move settles it
   box.replaceChildren(
-    el("p.tag", {}, "Opinion, not truth"),
+    el(`p.tag${certain ? ".sure" : ""}`, {}, certain ? "Proven by search" : "Opinion, not truth"),
     el("p.dim", {}, `The player looked ${a.depth} plies deep at ${count(a.nodes)} positions. Men ahead, as ${sideName[turnOf(fen)]} sees it:`),
     ...a.lines.map((l) => el("div.thought", {},
       el("b", {}, scoreText(l)), el("span", {}, l.pv.slice(0, 10).join(" ")))));
