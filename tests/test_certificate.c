@@ -189,7 +189,7 @@ static bool tell_lie(struct certificate *c, enum lie lie, struct rng *r)
 
     switch (lie) {
     case LIE_MOVE: /* a move that is none */
-        claim->to = claim->from;
+        claim->to = 0;
         return claim->from != 0;
     case LIE_MISSING:                                            /* a reply left out */
         if (board_equal(&b, &c->root) || board_must_capture(&b)) /* the tables may know it */
@@ -205,7 +205,7 @@ static bool tell_lie(struct certificate *c, enum lie lie, struct rng *r)
             c->lower = c->upper = VALUE_LOSS;
         else
             c->lower = c->upper = VALUE_WIN;
-        return true;
+        return !board_must_capture(&c->root);
     default: /* wins that rest on later ones */
         for (size_t a = 0, z = c->claims - 1; a < z; a++, z--) {
             struct claim t = c->claim[a];

@@ -440,11 +440,12 @@ static void match_runs(void **state)
     (void)state;
     scratch_file(&dir, "games.pdn", path);
     r = run_kelso(ARGS("match", "--no-tables", "--a", "depth=4,hash=1", "--b", "depth=2,hash=1",
-                       "--games", "8", "--jobs", "2", "--pdn", path, "--json", "--sprt", "0:50"),
+                       "--games", "8", "--jobs", "2", "--pdn", path, "--json", "--sprt", "0:1"),
                   "", 0);
     assert_int_equal(r.status, 0);
     assert_true(json_is_valid(r.out));
     assert_non_null(strstr(r.out, "\"games\":8"));
+    assert_non_null(strstr(r.out, "\"sprt\":\"undecided\""));
     run_free(&r);
     r = run_kelso(ARGS("pdn", "check", path), "", 0);
     assert_int_equal(r.status, 0);
