@@ -21,11 +21,13 @@ struct serve_args {
     bool build;
 };
 
+#define LISTEN_DEFAULT "127.0.0.1:8032"
+
 enum { PAGES_DEFAULT = 256 << 20, RATE_DEFAULT = 100 };
 
 static const struct option_spec options[] = {
     {"listen", OPTION_TEXT, offsetof(struct serve_args, listen), "HOST:PORT",
-     "where to listen (127.0.0.1:8032); port 0 takes a free one"},
+     "where to listen (127.0.0.1:8032, or a free port if that is taken)"},
     {"dir", OPTION_TEXT, offsetof(struct serve_args, dir), "DIR", "where the tables are"},
     {"web", OPTION_TEXT, offsetof(struct serve_args, web), "DIR",
      "serve the page's files from DIR, to work on them"},
@@ -125,14 +127,26 @@ static void keep_house(struct http_server *server, struct api *api, struct weblo
     }
 }
 
-static int serve(const struct http_config *config, struct api *api, const char *listen,
+/* Where no address was asked for, a port that is taken is no reason to give up. */
+static struct http_server *server_open(struct http_config *config, const char *listen,
+                                       char why[HTTP_WHY_MAX])
+{
+    struct http_server *server = http_open(config, why);
+
+    if (server || listen)
+        return server;
+    address_parse("127.0.0.1:0", &config->address);
+    return http_open(config, why);
+}
+
+static int serve(struct http_config *config, struct api *api, const char *listen,
                  const sigset_t *stop)
 {
     char why[HTTP_WHY_MAX], text[80];
-    struct http_server *server = http_open(config, why);
+    struct http_server *server = server_open(config, listen, why);
 
     if (!server)
-        return app_error("%s: %s", listen, why);
+        return app_error("%s: %s", listen ? listen : LISTEN_DEFAULT, why);
     printf("kelso is at %s\n  tables: %s\n  Ctrl-C stops it\n",
            address_text(&config->address, http_port(server), text), holdings_dir(api->holdings));
     fflush(stdout);
@@ -187,14 +201,14 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
 
 static int run(int argc, char **argv)
 {
-    struct serve_args args = {.listen = "127.0.0.1:8032", .connections = 512, .patience = 20};
+    struct serve_args args = {.connections = 512, .patience = 20};
     struct http_config config = {.routes = api_routes, .threads = {0, 4, 2}, .queue_max = 64};
     char dir[TABLE_PATH_MAX];
     int status;
 
     if (options_parse(&command_serve, argc, argv, &args) < 0)
         return EXIT_BAD;
-    if (!address_parse(args.listen, &config.address))
+    if (!address_parse(args.listen ? args.listen : LISTEN_DEFAULT, &config.address))
         return app_error("--listen: expected an address and a port such as 127.0.0.1:8032, found "
                          "'%s'",
                          args.listen);

@@ -141,7 +141,7 @@ static enum status run_build(struct jobs *j, struct job *job, struct error *e)
 
 /* ------------------------------------------------------------------------ proving -- */
 
-enum { PROVE_BYTES_MAX = 1 << 30 };
+enum { PROVE_BYTES_MAX = 256 << 20 };
 
 static enum status run_prove(struct jobs *j, struct job *job, struct error *e)
 {

@@ -102,6 +102,7 @@ const valueName = { win: "wins", draw: "draws", loss: "loses" };
 
 function moveTable(legal) {
   const path = new Map(legal.map((m) => [m.move, m]));
+  ui.legal = legal;
   if (!legal.length) { ui.moves.replaceChildren(); return; }
   const best = info.moves[0];
   const known = info.moves.some((m) => m.value !== null);
@@ -244,8 +245,14 @@ function opinion(box, fen, a) {
   box.replaceChildren(
     el(`p.tag${certain ? ".sure" : ""}`, {}, certain ? "Proven by search" : "Opinion, not truth"),
     el("p.dim", {}, `The player looked ${a.depth} plies deep at ${count(a.nodes)} positions. Men ahead, as ${sideName[turnOf(fen)]} sees it:`),
-    ...a.lines.map((l) => el("div.thought", {},
-      el("b", {}, scoreText(l)), el("span", {}, l.pv.slice(0, 10).join(" ")))));
+    ...a.lines.map((l) => {
+      const move = ui.legal.find((m) => m.move === l.pv[0]);
+      return el("button.thought", {
+        type: "button", title: `Play ${l.pv[0]}`, onclick: () => choose(move),
+        onpointerenter: () => board.point(move.path), onpointerleave: () => board.point(null),
+        onfocus: () => board.point(move.path), onblur: () => board.point(null),
+      }, el("b", {}, scoreText(l)), el("span", {}, l.pv.slice(0, 12).join(" ")));
+    }));
 }
 
 // -------------------------------------------------------------------- moving about --
@@ -603,7 +610,8 @@ export function create(root) {
         tool_button("flip", "Flip the board", () => board.flip(), "f"),
         tool_button("share", "Copy a link to this", () => copy(location.href, "Link"))),
       ui.palette,
-      el("div.options", {}, ui.against, el("label", {}, "Speed ", ui.speed))),
+      el("div.options", {}, ui.against, el("label", {}, "Speed ", ui.speed)),
+      el("p.keys", { "aria-hidden": "true" }, "← → step · space plays out · f flips · s sets up")),
     el("div.panel", {}, ui.verdict, ui.note, ui.beyond, ui.moves, ui.chart, el("h2", {}, "The game"), ui.history, textBox()));
   addEventListener("keydown", key);
 }
