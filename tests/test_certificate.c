@@ -191,7 +191,7 @@ static bool tell_lie(struct certificate *c, enum lie lie, struct rng *r)
     case LIE_MOVE: /* a move that is none */
         claim->to = 0;
         return claim->from != 0;
-    case LIE_MISSING: /* a reply left out */
+    case LIE_MISSING:                                            /* a reply left out */
         if (board_equal(&b, &c->root) || board_must_capture(&b)) /* the tables may know it */
             return false;
         memmove(claim, claim + 1, (c->claims - i - 1) * sizeof *claim);
