@@ -30,11 +30,8 @@ static void expect(struct probe *p, const struct board *b, enum kind kind, struc
              want.value, want.plies, got.value, got.plies, e.text);
 }
 
-static void compare_all(struct kit *kit, int men)
+static void compare_all(struct kit *kit, struct brute *brute)
 {
-    struct brute *brute = brute_solve(men);
-
-    print_message("# %zu positions by brute force\n", brute_count(brute));
     for (size_t i = 0; i < brute_count(brute); i++) {
         struct board b = brute_board(brute, i);
         struct outcome dtw = brute_dtw(brute, i), wld = {dtw.value, 0};
@@ -48,19 +45,27 @@ static void compare_all(struct kit *kit, int men)
         if (dtw.value != VALUE_DRAW)
             assert_int_equal(dtw.plies % 2, dtw.value == VALUE_WIN);
     }
+}
+
+static void compare_few(struct kit *kit, int men)
+{
+    struct brute *brute = brute_solve(men);
+
+    print_message("# %zu positions by brute force\n", brute_count(brute));
+    compare_all(kit, brute);
     brute_free(brute);
 }
 
 static void test_three_pieces(void **state)
 {
-    compare_all(*state, -1);
+    compare_few(*state, -1);
 }
 
 static void test_four_pieces(void **state)
 {
     if (test_is_sanitized())
         skip();
-    compare_all(*state, test_is_long() ? 1 : 0);
+    compare_few(*state, test_is_long() ? 1 : 0);
 }
 
 /* A random position of the tables: any slice, any index, either colour. */
@@ -78,6 +83,28 @@ static struct board random_probed(struct rng *r)
     layout_view(&l, rng_next(r) % l.positions, &v);
     layout_free(&l);
     return view_board(&v, rng_below(r, 2) ? BLACK : WHITE);
+}
+
+/* Random positions of four pieces with men, and all that can arise from them. */
+static void test_samples(void **state)
+{
+    struct rng r = rng_for_test("samples");
+    size_t limit = test_is_sanitized() ? 20000 : test_is_long() ? 2000000 : 200000, positions = 0;
+    int wanted = test_is_sanitized() ? 2 : test_is_long() ? 100 : 12, samples = 0;
+
+    while (samples < wanted) {
+        struct board b = random_probed(&r);
+        squares all = b.side[BLACK] | b.side[WHITE];
+        struct brute *brute;
+
+        if (squares_count(all) < 4 || !(all & ~b.kings) || !(brute = brute_solve_from(&b, limit)))
+            continue;
+        compare_all(*state, brute);
+        positions += brute_count(brute);
+        brute_free(brute);
+        samples++;
+    }
+    print_message("# %d samples, %zu positions by brute force\n", samples, positions);
 }
 
 /* (Q3), and that distances agree with each other. */
@@ -205,8 +232,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_three_pieces), cmocka_unit_test(test_four_pieces),
-        cmocka_unit_test(test_colours),      cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_samples),      cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_ends),         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);
 }

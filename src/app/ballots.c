@@ -5,7 +5,9 @@
 #include "core/notation.h"
 #include "search/search.h"
 
-enum { JUDGE_DEPTH = 9, JUDGE_LOST = 75 };
+#include <string.h>
+
+enum { JUDGE_DEPTH = 7 };
 
 static bool is_listed(const struct ballots *list, int count, const struct board *b)
 {
@@ -35,16 +37,30 @@ static void collect(struct ballots *list, const struct board *b, struct ballot *
     }
 }
 
+/* Weights that see nothing but material, so that the list follows from the rules alone. */
+static void weigh_material(struct eval_weights *w)
+{
+    memset(w, 0, sizeof *w);
+    memset(w->pattern, EVAL_PATTERN_ZERO, sizeof w->pattern);
+    for (int stage = 0; stage < EVAL_STAGES; stage++) {
+        w->of[EVAL_MAN][stage] = SCORE_MAN;
+        w->of[EVAL_KING][stage] = SCORE_MAN * 3 / 2;
+    }
+}
+
 enum status ballots_compute(struct ballots *list, struct error *e)
 {
+    struct eval_weights material;
     struct ballot line;
     struct search_result r;
     struct search *s;
     int kept = 0;
-    enum status rc = search_open(&s, &(struct search_options){.hash = 4 << 20}, e);
+    enum status rc = search_open(
+        &s, &(struct search_options){.hash = 4 << 20, .plain = true, .weights = &material}, e);
 
     if (rc)
         return rc;
+    weigh_material(&material);
     list->count = 0;
     collect(list, &board_start, &line, 0);
     list->positions = list->count;
@@ -54,7 +70,7 @@ enum status ballots_compute(struct ballots *list, struct error *e)
         search_clear(s);
         rc =
             search_run(s, &b->after, NULL, 0, &(struct search_limits){.depth = JUDGE_DEPTH}, &r, e);
-        if (!rc && r.line[0].score > -JUDGE_LOST && r.line[0].score < JUDGE_LOST)
+        if (!rc && r.line[0].score == 0)
             list->ballot[kept++] = *b;
     }
     list->count = kept;

@@ -4,8 +4,8 @@
  *
  * In tournaments the first three plies are drawn by lot among openings that neither lose a
  * piece nor the game at once.  Here: all positions after three plies, each once, by the
- * first line that leads to it, but for those in which a short search sees one side a man
- * behind.
+ * first line that leads to it, but for those in which a search of seven plies sees one side
+ * win a man.
  *
  * (B1) the positions are all different, and the list is the same on every machine.
  *

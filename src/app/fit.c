@@ -130,7 +130,7 @@ static void step(struct model *m, double rate, double pull)
     scale2 = 1 - pow(keep2, m->steps);
     for (int i = 0; i < m->listed; i++) {
         int k = m->list[i];
-        double g = m->gradient[k] / BATCH + pull * m->w[k] * (k >= STAGED);
+        double g = m->gradient[k] / BATCH + pull * m->w[k] * (k >= EVAL_KING_ON * EVAL_STAGES);
 
         m->first[k] = keep1 * m->first[k] + (1 - keep1) * g;
         m->second[k] = keep2 * m->second[k] + (1 - keep2) * g * g;

@@ -46,6 +46,9 @@ static const struct command *const commands[] = {
     &command_bench,
     &command_tune,
 
+    /* to look at all of it */
+    &command_serve,
+
     &command_tour,
     &command_help,
 };

@@ -68,7 +68,7 @@ static void reductions_make(struct shared *s)
 {
     for (int d = 1; d < REDUCE_MAX; d++)
         for (int m = 1; m < REDUCE_MAX; m++)
-            s->reduce[d][m] = (uint8_t)(0.5 + log(d) * log(m) / 2.0);
+            s->reduce[d][m] = (uint8_t)(0.5 + log(d) * log(m) / 1.5);
 }
 
 enum status search_open(struct search **out, const struct search_options *o, struct error *e)

@@ -175,6 +175,8 @@ static int quiesce(struct worker *w, int alpha, int beta, int ply)
 
         worker_make(w, ply, &list.move[i]);
         count_node(w);
+        if (w->stopped)
+            return 0;
         score = -quiesce(w, -beta, -(alpha > best ? alpha : best), ply + 1);
         if (w->stopped)
             return 0;
@@ -244,15 +246,13 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
     struct order order;
     const struct tt_key *key = &w->key[ply];
 
-    /* 1. Out of depth, out of room, out of time; a position that was there before. */
-    if (depth <= 0 || ply >= PLY_MAX) {
-        count_node(w);
-        return quiesce(w, alpha, beta, ply);
-    }
+    /* 1. Out of time, out of depth, out of room; a position that was there before. */
     count_node(w);
-    w->pv_plies[ply] = 0;
     if (w->stopped)
         return 0;
+    if (depth <= 0 || ply >= PLY_MAX)
+        return quiesce(w, alpha, beta, ply);
+    w->pv_plies[ply] = 0;
     if (repeats(w, ply))
         return settle(w, SCORE_DRAW, false);
 
@@ -272,11 +272,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
     if (moves_generate(b, &list) == 0)
         return settle(w, score_loss_in(ply), true);
 
-    /* 5. A forced move costs no depth. */
-    if (list.count == 1 && !s->options.plain)
-        depth++;
-
-    /* 6. The moves, best first. */
+    /* 5. The moves, best first. */
     order_open(&order, &w->memory, &list, b->turn, ply, entry.move);
     for (int i; (i = order_pick(&order)) >= 0;) {
         int reduce = capture || list.move[i].crowns ? 0 : reduction(s, depth, order.tried - 1, pv);
@@ -304,7 +300,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         }
     }
 
-    /* 7. Remember. */
+    /* 6. Remember. */
     all_solid = bound_is_solid(best, alpha, beta, all_solid);
     tt_store(&s->tt, key,
              &(struct tt_data){.score = score_to_table(best, ply),
