@@ -6,7 +6,9 @@
 #include "server.h"
 #include "tables.h"
 
+#include "core/movegen.h"
 #include "core/notation.h"
+#include "proof/store.h"
 #include "serve/limiter.h"
 #include "serve/site.h"
 #include "serve/weblog.h"
@@ -343,6 +345,36 @@ static void test_proof_files(void **state)
     assert_int_equal(r.status, 2);
     assert_non_null(strstr(r.err, "win.proof"));
     run_free(&r);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
+}
+
+/* The tree of a proof under way: bounds, leaves, what is unresolved. */
+static void test_store(void **state)
+{
+    struct kit *k = *state;
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    struct move_list legal;
+    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN}, .expanded = true, .searches = 3};
+    struct store *store;
+    struct server s;
+    struct board next;
+
+    assert_int_equal(store_open(&store, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(store, &board_start, &r, NULL), STATUS_OK);
+    moves_generate(&board_start, &legal);
+    next = board_after(&board_start, &legal.move[0]);
+    r = (struct record_of){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
+    assert_int_equal(store_put(store, &next, &r, NULL), STATUS_OK);
+    store_close(&store);
+    s = server_start(k->tables.path, &logs, ARGS("--store", dir.path));
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
+           "\"class\":\"draw or win\",\"leaf\":false,");
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
+           "\"class\":\"unresolved\",\"leaf\":true,\"size\":0,"
+           "\"store\":{\"score\":0,\"searches\":1,\"nodes\":77}");
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200, "\"class\":\"not in the tree\"");
+    assert_int_equal(server_stop(&s), 0);
     scratch_remove(&dir);
     scratch_remove(&logs);
 }
@@ -906,6 +938,7 @@ int main(void)
         cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_proofs),
         cmocka_unit_test(test_proof_files),
+        cmocka_unit_test(test_store),
         cmocka_unit_test(test_tables_appear),
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_documentation),

@@ -15,7 +15,7 @@
 #include <time.h>
 
 struct serve_args {
-    const char *listen, *dir, *web, *log, *proofs;
+    const char *listen, *dir, *web, *log, *proofs, *store;
     int threads, connections, patience, rate;
     uint64_t memory, pages;
     bool build;
@@ -35,6 +35,8 @@ static const struct option_spec options[] = {
      "a line for each request; - is standard error"},
     {"proofs", OPTION_TEXT, offsetof(struct serve_args, proofs), "DIR",
      "show the proofs of DIR: files that end in .proof, which are checked first"},
+    {"store", OPTION_TEXT, offsetof(struct serve_args, store), "DIR",
+     "show the tree of a proof under way"},
     {"threads", OPTION_INT, offsetof(struct serve_args, threads), "T",
      "use T threads (all cores) for answers, and as many for jobs", .min = 1, .max = 64},
     {"memory", OPTION_SIZE, offsetof(struct serve_args, memory), "SIZE",
@@ -160,13 +162,16 @@ static int serve(struct http_config *config, struct api *api, const char *listen
     return EXIT_DONE;
 }
 
-static enum status load_proofs(const struct api *api, const char *dir, struct error *e)
+static enum status load_proofs(const struct api *api, const struct serve_args *args,
+                               struct error *e)
 {
     const struct snapshot *s = holdings_take(api->holdings);
 
     *e = (struct error){0};
-    if (dir)
-        proofs_load(api->proofs, s, dir, e);
+    if (args->proofs)
+        proofs_load(api->proofs, s, args->proofs, e);
+    if (args->store && !e->status)
+        proofs_use_store(api->proofs, args->store, e);
     holdings_release(api->holdings, s);
     return e->status;
 }
@@ -189,7 +194,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     config->context = &api;
     if (!api.jobs)
         app_error("not enough memory");
-    else if (holdings_refresh(api.holdings, &e) || load_proofs(&api, args->proofs, &e))
+    else if (holdings_refresh(api.holdings, &e) || load_proofs(&api, args, &e))
         app_error("%s", e.text);
     else
         status = serve(config, &api, args->listen, &stop);

@@ -5,6 +5,7 @@
 #include "core/notation.h"
 #include "proof/check.h"
 #include "proof/extract.h"
+#include "proof/store.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -19,7 +20,8 @@ struct proof {
 };
 
 struct proofs {
-    pthread_mutex_t lock; /* guards the list; walks are short */
+    pthread_mutex_t lock; /* guards the list and the store; walks are short */
+    struct store *store;  /* NULL: none */
     struct proof *newest;
     int count;
 };
@@ -288,31 +290,51 @@ static void put_fen(struct json *j, const struct board *b)
     json_text(j, "fen", fen);
 }
 
+static void put_standing(struct json *j, struct bounds bounds, const char *class, bool leaf,
+                         uint64_t size)
+{
+    put_bounds(j, bounds);
+    json_text(j, "class", class);
+    json_bool(j, "leaf", leaf);
+    json_uint(j, "size", size);
+}
+
+/* What the store says: a leaf if its successors are not part of the tree. */
+static bool put_record(struct json *j, struct store *store, const struct board *b)
+{
+    struct record_of r;
+    bool open;
+
+    if (!store || store_get(store, b, &r, NULL))
+        return false;
+    open = r.bounds.lower == VALUE_LOSS && r.bounds.upper == VALUE_WIN;
+    put_standing(j, r.bounds, open ? "unresolved" : bounds_name(r.bounds), !r.expanded, 0);
+    json_object(j, "store");
+    json_int(j, "score", r.score);
+    json_uint(j, "searches", r.searches);
+    json_uint(j, "nodes", r.nodes);
+    json_end(j);
+    return true;
+}
+
 /* The class of a position, as the page of the 2007 proof had them, and what it rests on. */
-static void put_class(struct json *j, const struct proof *p, const struct snapshot *s,
-                      const struct board *b)
+static void put_class(struct json *j, const struct proofs *all, const struct proof *p,
+                      const struct snapshot *s, const struct board *b)
 {
     struct bounds bounds = bounds_unknown;
     struct outcome o;
 
-    if (!s->source.outcome(s->source.context, b, KIND_WLD, &o, NULL)) {
-        put_bounds(j, (struct bounds){o.value, o.value});
-        json_text(j, "class", value_name(o.value));
-        json_bool(j, "leaf", true);
-        json_int(j, "size", 0);
-        return;
-    }
-    if (p && proof_bounds(p, b, &bounds)) {
-        put_bounds(j, bounds);
-        json_text(j, "class", bounds_name(bounds));
-        json_bool(j, "leaf", false);
-        json_uint(j, "size", proof_size(p, b));
-        return;
-    }
-    put_bounds(j, bounds_unknown);
-    json_text(j, "class", "not in the tree");
-    json_bool(j, "leaf", false);
-    json_int(j, "size", 0);
+    if (!s->source.outcome(s->source.context, b, KIND_WLD, &o, NULL))
+        put_standing(j, (struct bounds){o.value, o.value}, value_name(o.value), true, 0);
+    else if (p && proof_bounds(p, b, &bounds))
+        put_standing(j, bounds, bounds_name(bounds), false, proof_size(p, b));
+    else if (!put_record(j, all->store, b))
+        put_standing(j, bounds_unknown, "not in the tree", false, 0);
+}
+
+enum status proofs_use_store(struct proofs *p, const char *dir, struct error *e)
+{
+    return store_open(&p->store, dir, false, e);
 }
 
 /* The newest proof that speaks of b, or NULL; with the lock held. */
@@ -336,7 +358,7 @@ void proofs_write(struct proofs *p, const struct snapshot *s, const struct board
     proof = proof_about(p, b);
     json_object(j, NULL);
     put_fen(j, b);
-    put_class(j, proof, s, b);
+    put_class(j, p, proof, s, b);
     moves_generate(b, &legal);
     json_array(j, "moves");
     for (int i = 0; i < legal.count; i++) {
@@ -346,7 +368,7 @@ void proofs_write(struct proofs *p, const struct snapshot *s, const struct board
         json_object(j, NULL);
         json_text(j, "move", text);
         put_fen(j, &next);
-        put_class(j, proof, s, &next);
+        put_class(j, p, proof, s, &next);
         json_end(j);
     }
     json_end(j);
@@ -391,6 +413,7 @@ void proofs_close(struct proofs **p)
         return;
     while ((*p)->newest)
         proofs_forget_oldest(*p);
+    store_close(&(*p)->store);
     pthread_mutex_destroy(&(*p)->lock);
     free(*p);
     *p = NULL;

@@ -4,7 +4,9 @@
  *
  * A proof is a set of claims about positions; here they are sorted, so that what is known
  * of a position, and of what its moves lead to, is found at once.  The newest proofs are
- * kept; files of a directory are read at the start.
+ * kept; files of a directory are read at the start.  Behind them stands the store of a
+ * proof under way (proof/store.h), if one was given: what no certificate speaks of may have
+ * a record there.
  *
  * (F1) only certificates that proof/check.h let stand are added.
  * (F2) at most PROOFS_MAX are kept; the oldest goes first.
@@ -42,6 +44,9 @@ enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struc
 /* Read and check the files of a directory that end in .proof.  Returns how many stand;
  * *e names the last that does not. */
 int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir, struct error *e);
+
+/* Look into the store of a directory as well, which a manager may be writing to. */
+enum status proofs_use_store(struct proofs *p, const char *dir, struct error *e);
 
 /* All of them, as an array: position, bounds, claims. */
 void proofs_write_all(struct proofs *p, const char *key, struct json *j);

@@ -22,6 +22,7 @@ let thinking = null;     // aborts the analysis under way
 const ui = {};           // the parts of the page that change
 
 const PIECES_MAX = 8;    // what tables and solving on demand can hold
+const PROVABLE = 16;     // more pieces are not proven in seconds
 
 // ------------------------------------------------------------------- the position --
 
@@ -142,17 +143,17 @@ async function beyondTables(fen, mine, legal) {
   if (state?.proof && await showProof(fen, mine)) return;
   if (mine !== turn) return;
   if (state?.analysis) think(fen, mine);
-  if (state?.proof) offerProof(fen);
+  if (state?.proof && n <= PROVABLE) offerProof(fen);
 }
 
 // What a proof says, if one speaks of this position.
 async function showProof(fen, mine) {
   const p = await api.proof(fen), side = turnOf(fen);
-  if (mine !== turn || p.class === "not in the tree") return false;
+  if (mine !== turn || p.class === "not in the tree" || p.class === "unresolved") return false;
   const title = boundsText(p, side), kind = boundsKind(p, side);
   ui.verdict.className = `verdict ${kind}`;
   ui.verdict.replaceChildren(el(`i.sign.${kind}`, { "aria-hidden": "true" }), el("div", {}, el("h1", {}, title),
-    el("p.sub", {}, `${sideName[side]} to move. Proven here: ${count(p.size)} claims. `, el("a", { href: `#proof/${fen}` }, "Walk through the proof"))));
+    el("p.sub", {}, `${sideName[side]} to move. Proven${p.size ? ` here: ${count(p.size)} claims` : ""}. `, el("a", { href: `#proof/${fen}` }, "Walk through the proof"))));
   say(`${title}, proven.`);
   return p.lower === p.upper;
 }

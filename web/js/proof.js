@@ -25,6 +25,7 @@ export function boundsKind({ lower, upper }, side) {
 const inTree = (p) => p.class !== "not in the tree";
 
 function sizeText(p) {
+  if (p.store) return `${p.leaf ? "leaf, " : ""}${count(p.store.searches)} searches, ${count(p.store.nodes)} positions`;
   if (p.leaf) return "in the tables";
   if (!inTree(p)) return "not in the tree";
   return p.size >= 50000 ? "50,000 or more" : count(p.size);
@@ -54,7 +55,7 @@ async function node(root, fen, trail) {
       el("div", {},
         el("div.verdict", {}, el(`i.sign.${inTree(p) ? boundsKind(p, side) : "unknown"}`),
           el("div", {}, el("h1", {}, inTree(p) ? boundsText(p, side) : "Not in a proof"),
-            el("p.sub", {}, `${sideName[side]} to move. ${p.leaf ? "The tables know it." : inTree(p) ? `Rests on ${sizeText(p)} claims.` : "No proof here speaks of this position."}`))),
+            el("p.sub", {}, `${sideName[side]} to move. ${p.leaf && !p.store ? "The tables know it." : inTree(p) ? p.store ? `In the store: ${sizeText(p)}.` : `Rests on ${sizeText(p)} claims.` : "No proof here speaks of this position."}`))),
         moves.length ? el("div.table-box", {}, el("table", {},
           el("thead", {}, el("tr", {}, el("th", {}, "Move"), el("th", {}, "Result"), el("th.num", {}, "Claims below"))),
           el("tbody", {}, moves.map((m) => moveRow(m, side, (to) => go(to.fen, [...trail, { move: m.move, fen: m.fen }])))))) : el("p", {}, "There is no move: the game is over."))));
