@@ -6,7 +6,9 @@
 #include "server.h"
 #include "tables.h"
 
+#include "core/movegen.h"
 #include "core/notation.h"
+#include "proof/store.h"
 #include "serve/limiter.h"
 #include "serve/site.h"
 #include "serve/weblog.h"
@@ -292,6 +294,89 @@ static void test_jobs(void **state)
     r = request(&k->server, "POST", "/api/v1/build?kinds=abc", NULL, "");
     assert_int_equal(r.status, 400);
     response_free(&r);
+}
+
+/* A proof that is found here can be walked through. */
+static void test_proofs(void **state)
+{
+    struct kit *k = *state;
+    struct response r;
+
+    expect(&k->server, "/api/v1/proofs", 200, "{\"proofs\":[]}");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"not in the tree\"");
+    r = request(&k->server, "POST", "/api/v1/prove?time=20s&fen=W:W20,24,28:B8,11,12", NULL, "");
+    assert_int_equal(r.status, 202);
+    response_free(&r);
+    job_wait(&k->server, "/api/v1/jobs/3", "done");
+    expect(&k->server, "/api/v1/proofs", 200, "\"class\":\"win\",\"claims\":");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200,
+           "\"lower\":\"win\",\"upper\":\"win\",\"class\":\"win\",\"leaf\":false,\"size\":");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"class\":\"loss\"");
+    expect(&k->server, "/api/v1/proof?fen=" FIGURE_4, 200, "\"leaf\":true");
+}
+
+/* Proofs of a directory are shown if they stand; a damaged one stops the server's start. */
+static void test_proof_files(void **state)
+{
+    struct kit *k = *state;
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    char path[SCRATCH_MAX];
+    struct server s;
+    struct run r;
+    size_t size;
+    uint8_t *bytes;
+
+    scratch_file(&dir, "win.proof", path);
+    r = run_kelso(ARGS("solve", "--json", "--dir", k->tables.path, "--memory", "64M", "--tree",
+                       path, "W:W20,24,28:B8,11,12"),
+                  "", 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    s = server_start(k->tables.path, &logs, ARGS("--proofs", dir.path));
+    expect(&s, "/api/v1/proofs", 200, "\"class\":\"win\"");
+    assert_int_equal(server_stop(&s), 0);
+    bytes = file_read(path, &size);
+    bytes[size - 4] ^= 1;
+    file_write(path, bytes, size);
+    free(bytes);
+    r = run_kelso(
+        ARGS("serve", "--listen", "127.0.0.1:0", "--dir", k->tables.path, "--proofs", dir.path), "",
+        0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "win.proof"));
+    run_free(&r);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
+}
+
+/* The tree of a proof under way: bounds, leaves, what is unresolved. */
+static void test_store(void **state)
+{
+    struct kit *k = *state;
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    struct move_list legal;
+    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN}, .expanded = true, .searches = 3};
+    struct store *store;
+    struct server s;
+    struct board next;
+
+    assert_int_equal(store_open(&store, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(store, &board_start, &r, NULL), STATUS_OK);
+    moves_generate(&board_start, &legal);
+    next = board_after(&board_start, &legal.move[0]);
+    r = (struct record_of){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
+    assert_int_equal(store_put(store, &next, &r, NULL), STATUS_OK);
+    store_close(&store);
+    s = server_start(k->tables.path, &logs, ARGS("--store", dir.path));
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
+           "\"class\":\"draw or win\",\"leaf\":false,");
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
+           "\"class\":\"unresolved\",\"leaf\":true,\"size\":0,"
+           "\"store\":{\"score\":0,\"searches\":1,\"nodes\":77}");
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200, "\"class\":\"not in the tree\"");
+    assert_int_equal(server_stop(&s), 0);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
 }
 
 /* (O2) tables that are built by another program are used. */
@@ -851,6 +936,9 @@ int main(void)
         cmocka_unit_test(test_analysis),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_proofs),
+        cmocka_unit_test(test_proof_files),
+        cmocka_unit_test(test_store),
         cmocka_unit_test(test_tables_appear),
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_documentation),

@@ -27,7 +27,7 @@ bool oracle_knows(const struct oracle *o, const struct board *b)
     int pieces = squares_count(b->side[BLACK] | b->side[WHITE]);
     struct view view;
 
-    if (pieces <= o->complete)
+    if (pieces <= o->complete || !b->side[b->turn]) /* the game is over */
         return true;
     if (pieces > o->most + 1 || pieces > PIECES_MAX)
         return false;

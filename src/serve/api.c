@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAME_BYTES_MAX = 256 << 10 };
+enum { GAME_BYTES_MAX = 256 << 10, PROVE_SECONDS_MAX = 600 };
 
 /* Where the tables are is nobody's business but the machine's: "DIR: no table ...". */
 static const char *told(const struct api *api, const struct error *e)
@@ -417,6 +417,48 @@ static void post_solve(void *context, const struct http_request *r, struct http_
         job_reply(api, id, reply, 202);
 }
 
+static void post_prove(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    double seconds = 20;
+    struct error e;
+    struct board b;
+    unsigned id;
+
+    if (!parameter_board(r, reply, &b) ||
+        !parameter_seconds(r, reply, "time", PROVE_SECONDS_MAX, &seconds))
+        return;
+    if (jobs_prove(api->jobs, &b, seconds, &id, &e))
+        fail_with(api, reply, &e);
+    else
+        job_reply(api, id, reply, 202);
+}
+
+static void get_proof(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    const struct snapshot *s;
+    struct board b;
+
+    if (!parameter_board(r, reply, &b))
+        return;
+    s = holdings_take(api->holdings);
+    proofs_write(api->proofs, s, &b, &j);
+    holdings_release(api->holdings, s);
+}
+
+static void get_proofs(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+
+    (void)r;
+    json_object(&j, NULL);
+    proofs_write_all(api->proofs, "proofs", &j);
+    json_end(&j);
+}
+
 static void post_build(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
@@ -583,6 +625,7 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
     json_bool(&j, "may_build", api->may_build);
     json_bool(&j, "analysis", true);
+    json_bool(&j, "proof", true);
     json_int(&j, "endings", s->endings);
     put_tables(&j, s->catalog);
     jobs_write_all(api->jobs, "jobs", &j);
@@ -623,6 +666,9 @@ const struct http_route api_routes[] = {
     {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},
     {"/api/v1/shortest", {get_shortest}},
     {"/api/v1/solve", {get_solve, post_solve}, .pace = HTTP_SLOW},
+    {"/api/v1/prove", {NULL, post_prove}},
+    {"/api/v1/proof", {get_proof}, .pace = HTTP_SLOW},
+    {"/api/v1/proofs", {get_proofs}},
     {"/api/v1/build", {NULL, post_build}},
     {"/api/v1/jobs", {get_jobs}},
     {"/api/v1/jobs/", {get_job, NULL, delete_job}},

@@ -22,6 +22,7 @@
 struct api {
     struct holdings *holdings;
     struct jobs *jobs;
+    struct proofs *proofs;
     const char *web;      /* NULL: the page in the program */
     bool may_build;       /* from the page */
     atomic_bool stopping; /* set when the server is asked to stop: long work ends */

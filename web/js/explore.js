@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { distanceChart } from "./chart.js";
 import { bytes, count, duration, el, icon, plies, say, toast } from "./dom.js";
 import { Game, judge, perfect, reviewed } from "./game.js";
+import { boundsKind, boundsText } from "./proof.js";
 import { START, formatFen, formatPdn, other, parseFen, pieces, sideName, turnOf } from "./notation.js";
 
 const game = new Game();
@@ -21,6 +22,7 @@ let thinking = null;     // aborts the analysis under way
 const ui = {};           // the parts of the page that change
 
 const PIECES_MAX = 8;    // what tables and solving on demand can hold
+const PROVABLE = 16;     // more pieces are not proven in seconds
 
 // ------------------------------------------------------------------- the position --
 
@@ -101,6 +103,7 @@ const valueName = { win: "wins", draw: "draws", loss: "loses" };
 
 function moveTable(legal) {
   const path = new Map(legal.map((m) => [m.move, m]));
+  ui.legal = legal;
   if (!legal.length) { ui.moves.replaceChildren(); return; }
   const best = info.moves[0];
   const known = info.moves.some((m) => m.value !== null);
@@ -136,7 +139,38 @@ async function beyondTables(fen, mine, legal) {
   if (!legal.length) return;
   const n = pieces(parseFen(fen)).all;
   if (n <= PIECES_MAX) offerSolve(fen, mine);
-  if (info.value === null && state?.analysis) think(fen, mine);
+  if (info.value !== null) return;
+  if (state?.proof && await showProof(fen, mine)) return;
+  if (mine !== turn) return;
+  if (state?.analysis) think(fen, mine);
+  if (state?.proof && n <= PROVABLE) offerProof(fen);
+}
+
+// What a proof says, if one speaks of this position.
+async function showProof(fen, mine) {
+  const p = await api.proof(fen), side = turnOf(fen);
+  if (mine !== turn || p.class === "not in the tree" || p.class === "unresolved") return false;
+  const title = boundsText(p, side), kind = boundsKind(p, side);
+  ui.verdict.className = `verdict ${kind}`;
+  ui.verdict.replaceChildren(el(`i.sign.${kind}`, { "aria-hidden": "true" }), el("div", {}, el("h1", {}, title),
+    el("p.sub", {}, `${sideName[side]} to move. Proven${p.size ? ` here: ${count(p.size)} claims` : ""}. `, el("a", { href: `#proof/${fen}` }, "Walk through the proof"))));
+  say(`${title}, proven.`);
+  return p.lower === p.upper;
+}
+
+function offerProof(fen) {
+  const box = el("div.card.quiet", {});
+  const again = (text) => box.replaceChildren(el("div.row", {}, el("span.grow", {}, text),
+    el("button.chip", { type: "button", id: "prove", onclick: async () => {
+      try { followProof((await api.prove(fen, "20s")).id); } catch (error) { again(error.message); }
+    } }, "Prove it")));
+  const followProof = async (id) => {
+    const end = await api.follow(id, (job) => box.replaceChildren(progressBar({ ...job, label: "proving, 20 seconds at most", left: null }, () => api.stopJob(id))));
+    if (end.state === "done" && end.label !== "unknown") { if (game.fen === fen) refresh(); return; }
+    again(end.state === "failed" ? end.error : end.state === "stopped" ? "Stopped." : "Not proven within 20 seconds.");
+  };
+  ui.beyond.append(box);
+  again("Search for a proof, down into the tables?");
 }
 
 async function offerSolve(fen, mine) {
@@ -208,11 +242,18 @@ function scoreText(l) {
 }
 
 function opinion(box, fen, a) {
+  const certain = a.lines[0]?.proven && a.lines[0].value !== "draw"; // the best move settles it
   box.replaceChildren(
-    el("p.tag", {}, "Opinion, not truth"),
+    el(`p.tag${certain ? ".sure" : ""}`, {}, certain ? "Proven by search" : "Opinion, not truth"),
     el("p.dim", {}, `The player looked ${a.depth} plies deep at ${count(a.nodes)} positions. Men ahead, as ${sideName[turnOf(fen)]} sees it:`),
-    ...a.lines.map((l) => el("div.thought", {},
-      el("b", {}, scoreText(l)), el("span", {}, l.pv.slice(0, 10).join(" ")))));
+    ...a.lines.map((l) => {
+      const move = ui.legal.find((m) => m.move === l.pv[0]);
+      return el("button.thought", {
+        type: "button", title: `Play ${l.pv[0]}`, onclick: () => choose(move),
+        onpointerenter: () => board.point(move.path), onpointerleave: () => board.point(null),
+        onfocus: () => board.point(move.path), onblur: () => board.point(null),
+      }, el("b", {}, scoreText(l)), el("span", {}, l.pv.slice(0, 12).join(" ")));
+    }));
 }
 
 // -------------------------------------------------------------------- moving about --
@@ -570,7 +611,8 @@ export function create(root) {
         tool_button("flip", "Flip the board", () => board.flip(), "f"),
         tool_button("share", "Copy a link to this", () => copy(location.href, "Link"))),
       ui.palette,
-      el("div.options", {}, ui.against, el("label", {}, "Speed ", ui.speed))),
+      el("div.options", {}, ui.against, el("label", {}, "Speed ", ui.speed)),
+      el("p.keys", { "aria-hidden": "true" }, "← → step · space plays out · f flips · s sets up")),
     el("div.panel", {}, ui.verdict, ui.note, ui.beyond, ui.moves, ui.chart, el("h2", {}, "The game"), ui.history, textBox()));
   addEventListener("keydown", key);
 }

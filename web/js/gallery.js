@@ -10,7 +10,7 @@ import { START, sideName, turnOf } from "./notation.js";
 const FIGURES = [
   { name: "Figure 4", fen: "B:WK31:BK18,25", claim: 3, text: "Any novice wins with 18-23. A database that counts only to the next conversion would rather crown." },
   { name: "Figure 5", fen: "B:WK9,12,K21:B1,K4,8,10", claim: 253, listing: "Listing1", text: "The longest win with seven pieces begins with 8-11." },
-  { name: "Figure 6", fen: "B:WK16,K19,K32:BK7,K21,K27,28", claim: 207, listing: "Listing2", text: "Three kings and a man against three kings: the man cannot move for 149 plies." },
+  { name: "Figure 6", fen: "B:WK16,K19,K32:BK7,K21,K27,28", claim: 207, listing: "Listing2", text: "Three kings and a man against three kings: the man cannot move for 149 plies.", slips: "listing4" },
   { name: "Figure 7", fen: "B:WK1,K22,K32:B3,K21,K28,K30", claim: 207, listing: "Listing3", text: "Moving the man draws; only 28-24 wins." },
   { name: "Fourth Position", fen: "B:W30,K31,K32:BK20,21,K22,K23", claim: 81, listing: "Listing8", text: "William Payne printed it in 1756. Black to move wins; White to move draws." },
 ];
@@ -25,6 +25,11 @@ function say(value, dtw, fen) {
   return `${sideName[who]} wins${dtw === null ? "" : ` in ${plies(dtw)}`}`;
 }
 
+const walk = (fen, moves, text) => el("p", {}, el("a", { href: `#/${fen}/${moves.join(",")}/0` }, text));
+
+// "27-24, 19-15, ^[1] 07-02 ..." as moves.
+const plainMoves = (text) => [...text.matchAll(/\b(\d+)-(\d+)\b/g)].map((m) => `${Number(m[1])}-${Number(m[2])}`);
+
 function figure(f, lines) {
   const found = el("p", {}, " ");
   api.position(f.fen).then((p) => {
@@ -35,7 +40,8 @@ function figure(f, lines) {
   return el("div.pic", {},
     el("a", { href: `#/${f.fen}`, "aria-label": `${f.name} on the board` }, miniature(f.fen, f.name)),
     el("div.cap", {}, el("h3", {}, f.name), el("p", {}, f.text), found,
-      moves ? el("p", {}, el("a", { href: `#/${f.fen}/${moves.join(",")}/0` }, `Walk through the printed line, ${plies(moves.length)}`)) : null));
+      moves ? walk(f.fen, moves, `Walk through the printed line, ${plies(moves.length)}`) : null,
+      f.slips ? walk(f.fen, lines[f.slips], "See a program let it slip (Listing 4, Appendix A)") : null));
 }
 
 const side = (kings, men) => `${kings ? `${kings}K` : ""}${men ? `${men}C` : ""}`;
@@ -78,9 +84,8 @@ function table2(csv, stats) {
 }
 
 function openings(csv) {
-  const plain = (moves) => moves.split(" ").map((m) => m.split("-").map(Number).join("-"));
   return el("ul.list", {}, parseCsv(csv).map(([no, moves, result, searches, , size]) =>
-    el("li", {}, el("span.no", {}, no), el("a", { href: `#/${START}/${plain(moves).join(",")}` }, plain(moves).join(" ")),
+    el("li", {}, el("span.no", {}, no), el("a", { href: `#/${START}/${plainMoves(moves).join(",")}` }, plainMoves(moves).join(" ")),
       el("span.grow"), el("b", {}, result.replace("<=", "≤ ").toLowerCase()), el("span.dim", { title: `${count(searches)} searches` }, `${count(size)} nodes`))));
 }
 
@@ -100,8 +105,8 @@ export function show(root) {
     solved,
     el("h2", {}, "The shortest games"),
     el("p", {}, el("a", { href: "#shortest" }, "247 games of 20 plies, with 32 final positions")));
-  api.text("data/listings.txt").then((text) => {
-    const lines = {};
+  Promise.all([api.text("data/listings.txt"), api.text("data/listing4.txt")]).then(([text, slips]) => {
+    const lines = { listing4: plainMoves(slips.split("\n").slice(2).join(" ")) };
     for (const row of text.split("\n")) {
       const [name, , moves] = row.split(" | ");
       if (moves) lines[name] = moves.trim().split(" ");
