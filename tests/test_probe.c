@@ -13,8 +13,6 @@ struct kit {
     struct tables built;
 };
 
-static const uint64_t cache_bytes = UINT64_C(64) << 20;
-
 static void expect(struct probe *p, const struct board *b, enum kind kind, struct outcome want)
 {
     struct outcome got = {0};
