@@ -9,10 +9,6 @@
 #include "core/notation.h"
 #include "db/probe.h"
 
-struct kit {
-    struct tables built;
-};
-
 static void expect(struct probe *p, const struct board *b, enum kind kind, struct outcome want)
 {
     struct outcome got = {0};
@@ -26,29 +22,29 @@ static void expect(struct probe *p, const struct board *b, enum kind kind, struc
              want.value, want.plies, got.value, got.plies, e.text);
 }
 
-static void compare_all(struct kit *kit, struct brute *brute)
+static void compare_all(struct tables *t, struct brute *brute)
 {
     for (size_t i = 0; i < brute_count(brute); i++) {
         struct board b = brute_board(brute, i);
         struct outcome dtw = brute_dtw(brute, i), wld = {dtw.value, 0};
         enum value v;
 
-        expect(kit->built.probe, &b, KIND_WLD, wld);
-        expect(kit->built.probe, &b, KIND_DTW, dtw);
-        expect(kit->built.probe, &b, KIND_DTC, brute_dtc(brute, i));
-        assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_OK);
+        expect(t->probe, &b, KIND_WLD, wld);
+        expect(t->probe, &b, KIND_DTW, dtw);
+        expect(t->probe, &b, KIND_DTC, brute_dtc(brute, i));
+        assert_int_equal(probe_value(t->probe, &b, &v, NULL), STATUS_OK);
         assert_int_equal(v, dtw.value);
         if (dtw.value != VALUE_DRAW)
             assert_int_equal(dtw.plies % 2, dtw.value == VALUE_WIN);
     }
 }
 
-static void compare_few(struct kit *kit, int men)
+static void compare_few(struct tables *t, int men)
 {
     struct brute *brute = brute_solve(men);
 
     print_message("# %zu positions by brute force\n", brute_count(brute));
-    compare_all(kit, brute);
+    compare_all(t, brute);
     brute_free(brute);
 }
 
@@ -90,16 +86,15 @@ static void test_samples(void **state)
 static void test_colours(void **state)
 {
     struct rng r = rng_for_test("colours");
-    struct kit *kit = *state;
+    struct tables *t = *state;
 
     for (int i = 0; i < 20000; i++) {
         struct board b = tables_random(&r, 4), flipped = board_flip(&b);
         struct outcome o[KINDS];
 
         for (int k = 0; k < KINDS; k++) {
-            assert_int_equal(probe_outcome(kit->built.probe, &b, (enum kind)k, &o[k], NULL),
-                             STATUS_OK);
-            expect(kit->built.probe, &flipped, (enum kind)k, o[k]);
+            assert_int_equal(probe_outcome(t->probe, &b, (enum kind)k, &o[k], NULL), STATUS_OK);
+            expect(t->probe, &flipped, (enum kind)k, o[k]);
         }
         assert_int_equal(o[KIND_DTC].value, o[KIND_DTW].value);
         assert_int_equal(o[KIND_DTC].plies > 0, o[KIND_DTW].plies > 0);
@@ -119,28 +114,28 @@ static struct board board_from(const char *fen)
 
 static void test_ends(void **state)
 {
-    struct kit *kit = *state;
+    struct tables *t = *state;
     struct board b = board_from("B:W32:B1");
     struct outcome o = {VALUE_WIN, 9};
     enum value v;
 
     b.side[BLACK] = 0; /* nothing left to move */
-    expect(kit->built.probe, &b, KIND_DTW, outcome_lost);
+    expect(t->probe, &b, KIND_DTW, outcome_lost);
     b = board_from("B:W32:B1");
     b.side[WHITE] = 0;
-    assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_POSITION);
-    assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTC, &o, NULL), STATUS_POSITION);
+    assert_int_equal(probe_value(t->probe, &b, &v, NULL), STATUS_POSITION);
+    assert_int_equal(probe_outcome(t->probe, &b, KIND_DTC, &o, NULL), STATUS_POSITION);
     b = board_from("W:W17:B13,10"); /* no move: 13 is behind, 14 would be taken */
-    expect(kit->built.probe, &b, KIND_WLD, (struct outcome){VALUE_LOSS, 0});
+    expect(t->probe, &b, KIND_WLD, (struct outcome){VALUE_LOSS, 0});
     b = board_from("B:W31,32:B1,2,3"); /* not built */
-    assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_MISSING);
-    assert_int_equal(probe_value(kit->built.probe, &board_start, &v, NULL), STATUS_MISSING);
+    assert_int_equal(probe_value(t->probe, &b, &v, NULL), STATUS_MISSING);
+    assert_int_equal(probe_value(t->probe, &board_start, &v, NULL), STATUS_MISSING);
 }
 
 /* ------------------------------------------------------------------- threads -- */
 
 struct reader {
-    struct kit *kit;
+    struct tables *t;
     struct probe *probe;
     uint64_t seed;
     int wrong;
@@ -157,8 +152,7 @@ static void *read_much(void *arg)
         struct outcome a, f;
 
         if (probe_outcome(reader->probe, &b, kind, &a, NULL) ||
-            probe_outcome(reader->kit->built.probe, &flipped, kind, &f, NULL) ||
-            !outcome_equal(a, f))
+            probe_outcome(reader->t->probe, &flipped, kind, &f, NULL) || !outcome_equal(a, f))
             reader->wrong++;
     }
     return NULL;
@@ -168,14 +162,14 @@ static void *read_much(void *arg)
 static void test_threads(void **state)
 {
     struct rng r = rng_for_test("threads");
-    struct kit *kit = *state;
+    struct tables *t = *state;
     struct reader reader[8];
     pthread_t thread[8];
     struct probe *tiny;
 
-    assert_int_equal(probe_open(&tiny, kit->built.catalog, 0, NULL), STATUS_OK);
+    assert_int_equal(probe_open(&tiny, t->catalog, 0, NULL), STATUS_OK);
     for (int i = 0; i < 8; i++) {
-        reader[i] = (struct reader){kit, tiny, rng_next(&r), 0};
+        reader[i] = (struct reader){t, tiny, rng_next(&r), 0};
         assert_int_equal(pthread_create(&thread[i], NULL, read_much, &reader[i]), 0);
     }
     for (int i = 0; i < 8; i++) {
@@ -187,19 +181,19 @@ static void test_threads(void **state)
 
 static int kit_open(void **state)
 {
-    struct kit *kit = malloc(sizeof *kit);
+    struct tables *t = malloc(sizeof *t);
 
-    *state = kit;
-    kit->built = tables_open(4);
+    *state = t;
+    *t = tables_open(4);
     return 0;
 }
 
 static int kit_close(void **state)
 {
-    struct kit *kit = *state;
+    struct tables *t = *state;
 
-    tables_close(&kit->built);
-    free(kit);
+    tables_close(t);
+    free(t);
     return 0;
 }
 
