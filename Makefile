@@ -31,7 +31,7 @@ WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-protot
 CFLAGS    ?= -g
 CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
 LDLIBS    := -lxxhash -pthread -lm
-APP_LIBS  := # what the program needs beyond the library
+APP_LIBS  := -lmicrohttpd -llmdb # what the program needs beyond the library
 
 ifeq ($(VARIANT),release)
 CFLAGS    += -O3 -DNDEBUG
@@ -55,7 +55,7 @@ endif
 # link both but for main.c.
 LIB_SRC   := $(sort $(wildcard src/core/*.c src/db/*.c src/api/*.c))
 MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c))
-APP_SRC   := $(MID_SRC) $(sort $(wildcard src/app/*.c))
+APP_SRC   := $(MID_SRC) $(sort $(wildcard src/app/*.c src/serve/*.c))
 TEST_SRC  := $(sort $(wildcard tests/test_*.c))
 TEST_AUX  := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/*.c)))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -63,7 +63,7 @@ EXAMPLES  := $(sort $(wildcard examples/*.c))
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 LIB_OBJ   := $(call obj,$(LIB_SRC)) $(OBJ)/src/db/kernel/kernel.o
-APP_OBJ   := $(call obj,$(APP_SRC))
+APP_OBJ   := $(call obj,$(APP_SRC)) $(OBJ)/assets.o
 TEST_BIN  := $(patsubst tests/%.c,$(OBJ)/%,$(TEST_SRC))
 FUZZ_BIN  := $(patsubst tests/fuzz/%.c,$(OBJ)/%,$(FUZZ_SRC))
 THREADS_BIN := $(patsubst tests/threads/%.c,$(OBJ)/%,$(wildcard tests/threads/threads_*.c))
@@ -110,6 +110,18 @@ $(TEST_BIN): $(OBJ)/%: $(OBJ)/tests/%.o $(call obj,$(TEST_AUX)) \
 $(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard include/*.h)
 	@echo '  LINK $@'
 	$(Q)$(CC) -Iinclude $(CFLAGS) $(LDFLAGS) -o $@ $< -L$(OBJ) -lkelso -Wl,-rpath,'$$ORIGIN'
+
+# The page's files, and the published lists that it shows, go into the program.
+WEB_FILES := $(foreach f,$(sort $(shell find web -type f)),$(f:web/%=/%)=$(f)) \
+             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt table2.csv,/data/$(f)=tests/golden/$(f))
+
+$(OBJ)/assets.c: scripts/embed Makefile $(foreach w,$(WEB_FILES),$(lastword $(subst =, ,$(w))))
+	@mkdir -p $(@D)
+	@echo '  EMBED $@'
+	$(Q)scripts/embed $(OBJ)/assets $(WEB_FILES) >$@.tmp && mv $@.tmp $@
+
+$(OBJ)/assets.o: $(OBJ)/assets.c
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 tests: $(OBJ)/kelso $(TEST_BIN) $(EXAMPLE_BIN)
 
@@ -174,11 +186,16 @@ run: deps
 	@echo
 	@echo "The paper's Figure 4: what each move gives (kelso probe 'B:WK31:B25,K18'):"
 	@build/kelso probe 'B:WK31:B25,K18'
+	@echo
+	@echo 'The explorer (kelso serve): open this in a browser.'
+	@build/kelso serve
 
-check: deps
+check:
+	@scripts/deps --page
 	@scripts/check
 
-check-long: deps
+check-long:
+	@scripts/deps --page
 	@scripts/check --long
 
 bench: deps
@@ -205,7 +222,7 @@ clean:
 	rm -rf build
 
 help:
-	@echo 'make run         install what is missing, build, and take the tour'
+	@echo 'make run         install what is missing, build, take the tour, serve the explorer'
 	@echo 'make check       every test, plainly and under sanitizers (minutes)'
 	@echo 'make check-long  what takes longer'
 	@echo 'make bench       the benchmark table'

@@ -248,6 +248,15 @@ static void row(const char *name, kelso_tables *t, const struct set *set, probe_
     fflush(stdout);
 }
 
+/* Are the tables of a kind there?  A capture may need those of other kinds only. */
+static bool has_all(kelso_tables *t, const struct set *set, probe_one *probe)
+{
+    for (int i = 0; i < 1000; i++)
+        if (probe(t, &set->position[i]))
+            return false;
+    return true;
+}
+
 static double opening(const char *dir)
 {
     double start = clock_now(CLOCK_MONOTONIC);
@@ -285,9 +294,9 @@ int main(int argc, char **argv)
     snprintf(name, sizeof name, "wld, search order, from %d pieces", pieces);
     row(name, t, &searched, one_wld, 1, seconds);
     row("wld, random, 2 threads", t, &random, one_wld, 2, seconds);
-    if (kelso_probe_dtw(t, &random.position[0], &(kelso_answer){0}, NULL) == KELSO_OK)
+    if (has_all(t, &random, one_dtw))
         row("dtw, random", t, &random, one_dtw, 1, seconds);
-    if (kelso_probe_dtc(t, &random.position[0], &(kelso_answer){0}, NULL) == KELSO_OK)
+    if (has_all(t, &random, one_dtc))
         row("dtc, random", t, &random, one_dtc, 1, seconds);
     printf("| %-36s | %14s | %10.4f s  |\n", "opening the directory", "", opening(argv[1]));
     kelso_close(&t);

@@ -59,30 +59,39 @@ static bool is_wanted(const struct brute *b, const struct board *x)
            (squares_count(all) < 4 || squares_count(all & ~x->kings) <= b->men);
 }
 
-static void position_add(void *context, const struct board *x)
+static void entry_add(struct brute *b, uint64_t key)
 {
-    struct brute *b = context;
-    struct naive_board n = naive_from_board(x);
-
-    if (!is_wanted(b, x))
-        return;
     if (b->count == b->room) {
         b->room = b->room ? 2 * b->room : 1024;
         b->entry = realloc(b->entry, b->room * sizeof *b->entry);
         assert_non_null(b->entry);
     }
     b->entry[b->count++] =
-        (struct entry){.key = key_of(&n), .dtw = UNKNOWN, .dtc = UNKNOWN, .value = VALUE_DRAW};
+        (struct entry){.key = key, .dtw = UNKNOWN, .dtc = UNKNOWN, .value = VALUE_DRAW};
 }
 
-static void table_fill(struct brute *b)
+static void position_add(void *context, const struct board *x)
+{
+    struct brute *b = context;
+    struct naive_board n = naive_from_board(x);
+
+    if (is_wanted(b, x))
+        entry_add(b, key_of(&n));
+}
+
+static void table_open(struct brute *b, size_t count)
 {
     b->mask = 1;
-    while (b->mask < 2 * b->count)
+    while (b->mask < 2 * count)
         b->mask *= 2;
     b->table = calloc(b->mask, sizeof *b->table);
     assert_non_null(b->table);
     b->mask--;
+}
+
+static void table_fill(struct brute *b)
+{
+    table_open(b, b->count);
     for (size_t i = 0; i < b->count; i++)
         b->table[slot_of(b, b->entry[i].key)] = (uint32_t)i + 1;
 }
@@ -237,6 +246,19 @@ static bool dtc_pass(struct brute *b, int n)
     return any;
 }
 
+static void entries_solve(struct brute *b)
+{
+    b->entry = realloc(b->entry, (b->count + 1) * sizeof *b->entry);
+    assert_non_null(b->entry);
+    for (size_t i = 0; i < b->count; i++)
+        successors_add(b, i);
+    b->entry[b->count].first = b->successors;
+    for (int n = 0; dtw_pass(b, n) || n < 1; n++) /* perhaps none is lost in 0 plies */
+        ;
+    for (int n = 0; dtc_pass(b, n) || n < 2; n++)
+        ;
+}
+
 struct brute *brute_solve(int men)
 {
     struct brute *b = calloc(1, sizeof *b);
@@ -246,14 +268,46 @@ struct brute *brute_solve(int men)
     for (int pieces = 2; pieces <= (men < 0 ? 3 : 4); pieces++)
         each_position(pieces, position_add, b);
     table_fill(b);
-    b->entry = realloc(b->entry, (b->count + 1) * sizeof *b->entry);
-    for (size_t i = 0; i < b->count; i++)
-        successors_add(b, i);
-    b->entry[b->count].first = b->successors;
-    for (int n = 0; dtw_pass(b, n); n++)
-        ;
-    for (int n = 0; dtc_pass(b, n) || n < 2; n++)
-        ;
+    entries_solve(b);
+    return b;
+}
+
+/* Add a position that is not there yet. */
+static void position_meet(struct brute *b, const struct naive_board *n)
+{
+    uint64_t key = key_of(n);
+    size_t slot = slot_of(b, key);
+
+    if (!b->table[slot]) {
+        entry_add(b, key);
+        b->table[slot] = (uint32_t)b->count;
+    }
+}
+
+struct brute *brute_solve_from(const struct board *root, size_t limit)
+{
+    static struct naive_list list;
+    struct brute *b = calloc(1, sizeof *b);
+    struct naive_board n = naive_from_board(root);
+
+    assert_non_null(b);
+    table_open(b, limit + sizeof list.move / sizeof *list.move);
+    position_meet(b, &n);
+    for (size_t i = 0; i < b->count && b->count <= limit; i++) {
+        n = board_of(b->entry[i].key);
+        naive_moves(&n, &list);
+        for (int m = 0; m < list.count; m++) {
+            struct naive_board after = naive_after(&n, &list.move[m]);
+
+            if (has_pieces(&after, after.turn))
+                position_meet(b, &after);
+        }
+    }
+    if (b->count > limit) {
+        brute_free(b);
+        return NULL;
+    }
+    entries_solve(b);
     return b;
 }
 

@@ -19,6 +19,10 @@ struct brute;
 /* All positions of at most three pieces; of four if they have at most `men` men (-1:
  * none).  Both sides have pieces. */
 struct brute *brute_solve(int men);
+
+/* All that can arise from a position of at most eight pieces: NULL if that is more than
+ * `limit` positions. */
+struct brute *brute_solve_from(const struct board *root, size_t limit);
 void brute_free(struct brute *b);
 
 size_t brute_count(const struct brute *b);

@@ -77,19 +77,16 @@ static void say_plan(const struct answers *a, struct longjob *job, int threads)
                       (double)ondemand_bytes(a->ending, threads) / (1 << 30));
 }
 
-/* Find what the position can reach; without distances to conversion, which take the
- * most memory, if they are not asked for or only welcome. */
-static enum status ending_open(struct answers *a, const struct board *b, unsigned want,
-                               uint64_t memory, struct error *e)
+enum status ending_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
+                        uint64_t memory, struct error *e)
 {
     bool conversions = (want & WANT_DTC) != 0;
-    enum status rc = ondemand_open(&a->ending, b, conversions, e);
+    enum status rc = ondemand_open(o, b, conversions, e);
 
-    if (rc || !conversions || !(want & WANT_DTW) ||
-        ondemand_bytes(a->ending, threads_default()) <= memory)
+    if (rc || !conversions || !(want & WANT_DTW) || ondemand_bytes(*o, threads) <= memory)
         return rc;
-    ondemand_close(&a->ending);
-    return ondemand_open(&a->ending, b, false, e);
+    ondemand_close(o);
+    return ondemand_open(o, b, false, e);
 }
 
 int answers_solve(struct answers *a, const struct board *b, unsigned want, const struct error *why)
@@ -104,7 +101,7 @@ int answers_solve(struct answers *a, const struct board *b, unsigned want, const
     if (!a->args.on_demand || why->status != STATUS_MISSING)
         return answers_error(b, why);
     ondemand_close(&a->ending);
-    if (ending_open(a, b, want, memory, &e))
+    if (ending_plan(&a->ending, b, want, threads, memory, &e))
         return answers_error(b, &e);
     stop = longjob_begin(&job, a->args.progress, "solving", "values", ondemand_work(a->ending));
     say_plan(a, &job, threads);

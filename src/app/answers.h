@@ -51,6 +51,11 @@ void answers_close(struct answers *a);
  * take. */
 int answers_solve(struct answers *a, const struct board *b, unsigned want, const struct error *why);
 
+/* Find what a position can reach (db/ondemand.h), with distances to conversion if they are
+ * asked for and fit `memory`, or nothing else is. */
+enum status ending_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
+                        uint64_t memory, struct error *e);
+
 /* Back to the tables, if there are any. */
 void answers_reset(struct answers *a);
 

@@ -56,29 +56,6 @@ static void report(void *context, const struct search_result *r)
     print_result(context, r);
 }
 
-static void print_json(const struct analysis *a, const struct search_result *r)
-{
-    struct json j = json_open(stdout);
-    char fen[FEN_TEXT_MAX];
-
-    fen_format(a->board, fen);
-    json_object(&j, NULL);
-    json_text(&j, "fen", fen);
-    json_int(&j, "depth", r->depth);
-    json_uint(&j, "nodes", r->nodes);
-    json_real(&j, "time", r->seconds);
-    if (r->lines)
-        json_line(&j, a->board, &r->line[0]);
-    json_array(&j, "lines");
-    for (int i = 0; i < r->lines; i++) {
-        json_object(&j, NULL);
-        json_line(&j, a->board, &r->line[i]);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
-}
-
 static struct search_limits limits_from(const struct analyze_args *args, const atomic_bool *stop)
 {
     struct search_limits l = {.seconds = args->time,
@@ -96,6 +73,7 @@ static int analyze_position(struct player *p, const struct board *b,
                             const struct analyze_args *args)
 {
     struct analysis a = {args, b};
+    struct json j = json_open(stdout);
     struct search_result *r = malloc(sizeof *r);
     struct search_limits limits;
     struct longjob job;
@@ -110,7 +88,7 @@ static int analyze_position(struct player *p, const struct board *b,
     rc = search_run(p->search, b, NULL, 0, &limits, r, &e);
     longjob_end(&job);
     if (!rc && args->json)
-        print_json(&a, r);
+        json_search(&j, b, r);
     else if (!rc && r->lines == 0)
         printf("no legal move: %s has lost\n", side_name(b->turn));
     else if (!rc && r->depth == 0)

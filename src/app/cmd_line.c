@@ -7,7 +7,7 @@
 #include "app/input.h"
 #include "app/progress.h"
 #include "app/listing.h"
-#include "app/record.h"
+#include "app/objects.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "core/pdn_writer.h"
@@ -182,64 +182,13 @@ static void print_pdn(const struct line *line, const struct board *b)
     pdn_writer_event(&w, &e);
 }
 
-static void json_outcome(struct json *j, struct outcome o, enum kind kind)
-{
-    json_text(j, "value", value_name(o.value));
-    if (kind != KIND_WLD && o.value != VALUE_DRAW)
-        json_int(j, "plies", o.plies);
-    else
-        json_null(j, "plies");
-}
-
-static void json_board(struct json *j, const struct board *b)
-{
-    char fen[FEN_TEXT_MAX];
-
-    fen_format(b, fen);
-    json_text(j, "fen", fen);
-}
-
-static void json_move(struct json *j, const char *key, const struct board *b, const struct move *m)
-{
-    struct move_list legal;
-    char text[MOVE_TEXT_MAX];
-
-    moves_generate(b, &legal);
-    move_format(m, &legal, MOVE_NUMBERS, text);
-    json_text(j, key, text);
-}
-
 static int print_json(const struct source *s, const struct line *line, const struct board *b,
                       bool ties)
 {
-    static const char *const ends[] = {"lost", "repeats", "long"};
     struct json j = json_open(stdout);
+    struct error e;
 
-    json_object(&j, NULL);
-    json_board(&j, b);
-    json_text(&j, "kind", kind_name(line->kind));
-    json_array(&j, "moves");
-    for (int i = 0; i < line->plies; i++) {
-        const struct line_ply *p = &line->ply[i];
-        struct answer a;
-
-        json_object(&j, NULL);
-        json_move(&j, "move", &p->board, &p->move);
-        json_outcome(&j, p->outcome, line->kind);
-        if (ties) {
-            if (ties_of(s, p, line->kind, &a))
-                return EXIT_BAD;
-            json_array(&j, "as_good");
-            for (int k = 1; k < p->ties; k++)
-                json_move(&j, NULL, &p->board, &a.move[k].move);
-            json_end(&j);
-        }
-        json_end(&j);
-    }
-    json_end(&j);
-    json_text(&j, "end", ends[line->end]);
-    json_end(&j);
-    return EXIT_DONE;
+    return object_line(&j, NULL, s, line, b, ties, &e) ? answers_error(b, &e) : EXIT_DONE;
 }
 
 /* Solve from here on, if that is wanted and the tables do not know the way. */
@@ -276,34 +225,21 @@ static int play(struct answers *from, const struct board *b, const struct line_a
 
 /* --------------------------------------------------------------------- checks -- */
 
-/* A game under check: what each move gives away. */
+/* Games under check: what each move gives away. */
 struct check {
     struct answers *from;
-    const struct source *source;
     enum kind kind;
     bool json;
-    struct slip slip[RECORD_PLIES_MAX];
-    bool asked[RECORD_PLIES_MAX]; /* false: outside the tables */
+    struct review review;
     int games;
 };
 
-static bool gives_away(const struct slip *s)
+/* What a ply gave away, or NULL. */
+static const struct slip *slip_at(const struct check *c, int ply)
 {
-    return s->plies > 0 || s->changes_value;
-}
+    const struct review_ply *p = &c->review.ply[ply];
 
-static int check_ask(struct check *c, const struct record *r)
-{
-    for (int i = 0; i < r->plies; i++) {
-        struct error e;
-        enum status rc =
-            slip_of(c->source, &r->ply[i].board, &r->ply[i].move, c->kind, &c->slip[i], &e);
-
-        c->asked[i] = rc == STATUS_OK;
-        if (rc && rc != STATUS_MISSING)
-            return answers_error(&r->ply[i].board, &e);
-    }
-    return EXIT_DONE;
+    return p->asked && slip_gives_away(&p->slip) ? &p->slip : NULL;
 }
 
 /* The wording of the paper: "25-30 wins in 201, but 20-24 allows White 4 additional plies." */
@@ -336,13 +272,14 @@ static void print_sums(const struct check *c, const struct record *r)
 
     for (int i = 0; i < r->plies; i++) {
         enum side us = r->ply[i].board.turn;
+        const struct slip *s = slip_at(c, i);
 
-        outside += !c->asked[i];
-        if (!c->asked[i])
+        outside += !c->review.ply[i].asked;
+        if (!s)
             continue;
-        plies[us] += c->slip[i].plies;
-        moves[us] += gives_away(&c->slip[i]);
-        values[us] += c->slip[i].changes_value;
+        plies[us] += s->plies;
+        moves[us]++;
+        values[us] += s->changes_value;
     }
     for (int us = BLACK; us <= WHITE; us++) {
         printf("%s gave away %d plies", side_name((enum side)us), plies[us]);
@@ -363,65 +300,40 @@ static void check_print(const struct check *c, const struct record *r)
     fen_format(&r->start, fen);
     printf("%s%s\n", c->games > 1 ? "\n" : "", fen);
     for (int i = 0; i < r->plies; i++)
-        listing_move(&out, &r->ply[i].board, &r->ply[i].move,
-                     c->asked[i] && gives_away(&c->slip[i]) ? ++note : 0);
+        listing_move(&out, &r->ply[i].board, &r->ply[i].move, slip_at(c, i) ? ++note : 0);
     listing_close(&out);
     note = 0;
     for (int i = 0; i < r->plies; i++) {
         enum side us = r->ply[i].board.turn;
+        const struct slip *s = slip_at(c, i);
 
-        if (!c->asked[i] || !gives_away(&c->slip[i]))
+        if (!s)
             continue;
-        given[us] += c->slip[i].plies;
+        given[us] += s->plies;
         printf("[%d] ", ++note);
-        print_note(c, &r->ply[i], &c->slip[i], given[us]);
+        print_note(c, &r->ply[i], s, given[us]);
     }
     print_sums(c, r);
-}
-
-static void check_json(const struct check *c, const struct record *r)
-{
-    struct json j = json_open(stdout);
-
-    json_object(&j, NULL);
-    json_board(&j, &r->start);
-    json_text(&j, "kind", kind_name(c->kind));
-    json_array(&j, "moves");
-    for (int i = 0; i < r->plies; i++) {
-        const struct slip *s = &c->slip[i];
-
-        json_object(&j, NULL);
-        json_move(&j, "move", &r->ply[i].board, &r->ply[i].move);
-        if (c->asked[i]) {
-            json_outcome(&j, s->played_outcome, c->kind);
-            json_object(&j, "best");
-            json_move(&j, "move", &r->ply[i].board, &s->best.move);
-            json_outcome(&j, s->best_outcome, c->kind);
-            json_end(&j);
-            json_int(&j, "slip", s->plies);
-            json_bool(&j, "changes_value", s->changes_value);
-        } else {
-            json_null(&j, "best");
-        }
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
 }
 
 static int check_record(void *context, const struct record *r)
 {
     struct check *c = context;
+    struct json j = json_open(stdout);
+    struct error e;
+    int at;
 
     c->games++;
-    if (prepare(c->from, &r->start, c->kind) || check_ask(c, r))
+    if (prepare(c->from, &r->start, c->kind))
         return EXIT_BAD;
+    if (review_record(&c->from->source, r, c->kind, false, &c->review, &at, &e))
+        return answers_error(&r->ply[at].board, &e);
     if (c->json)
-        check_json(c, r);
+        object_review(&j, NULL, r, &c->review);
     else
         check_print(c, r);
     for (int i = 0; i < r->plies; i++)
-        if (c->asked[i] && gives_away(&c->slip[i]))
+        if (slip_at(c, i))
             return EXIT_NO;
     return EXIT_DONE;
 }
@@ -436,7 +348,6 @@ static int check_file(struct answers *from, const struct board *start, const str
     if (!c)
         return app_error("not enough memory");
     c->from = from;
-    c->source = &from->source;
     c->kind = kinds[args->kind];
     c->json = args->json;
     if (!(status = input_file(args->check, &bytes, &length)))

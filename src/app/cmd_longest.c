@@ -5,8 +5,7 @@
 #include "app/command.h"
 #include "app/database.h"
 #include "app/listing.h"
-#include "core/movegen.h"
-#include "core/notation.h"
+#include "app/objects.h"
 
 #include <stdlib.h>
 
@@ -40,19 +39,12 @@ struct job {
     bool lines;
     struct line *line;
     int records;
-};
-
-/* A longest win or loss, with Black to move. */
-struct found {
-    struct slice slice; /* the mover's pieces first */
-    enum value value;
-    int plies;
-    struct board board;
+    bool said; /* the error has been printed */
 };
 
 /* ------------------------------------------------------------------- printing -- */
 
-static void print_text(struct job *job, const struct found *f)
+static void print_text(struct job *job, const struct survey_longest *f)
 {
     struct listing out = listing_open(stdout, BLACK);
     char name[SLICE_NAME_MAX], fen[FEN_TEXT_MAX];
@@ -67,82 +59,36 @@ static void print_text(struct job *job, const struct found *f)
     putchar('\n');
 }
 
-static void print_json(struct job *job, const struct found *f)
-{
-    struct json j = json_open(stdout);
-    char text[FEN_TEXT_MAX];
-
-    json_object(&j, NULL);
-    json_text(&j, "slice", slice_name(f->slice, text));
-    json_text(&j, "kind", kind_name(job->kind));
-    json_text(&j, "value", value_name(f->value));
-    json_int(&j, "plies", f->plies);
-    fen_format(&f->board, text);
-    json_text(&j, "fen", text);
-    if (job->lines) {
-        json_array(&j, "moves");
-        for (int i = 0; i < job->line->plies; i++) {
-            struct move_list legal;
-
-            moves_generate(&job->line->ply[i].board, &legal);
-            move_format(&job->line->ply[i].move, &legal, MOVE_NUMBERS, text);
-            json_text(&j, NULL, text);
-        }
-        json_end(&j);
-    }
-    json_end(&j);
-}
-
 /* -------------------------------------------------------------------- records -- */
 
-static int found_print(struct job *job, const struct found *f)
+/* Errors are printed here, where the position is known; the status ends the walk. */
+static enum status found_print(void *context, const struct survey_longest *f)
 {
+    struct job *job = context;
+    struct json j = json_open(stdout);
     struct error e;
+    enum status rc;
 
     job->records++;
-    if (job->lines && line_play(&job->from.source, &f->board, job->kind, job->line, &e))
-        return answers_error(&f->board, &e);
+    if (job->lines && (rc = line_play(&job->from.source, &f->board, job->kind, job->line, &e))) {
+        answers_error(&f->board, &e);
+        job->said = true;
+        return rc;
+    }
     if (job->args->json)
-        print_json(job, f);
+        object_longest(&j, NULL, f, job->lines ? job->line : NULL);
     else
         print_text(job, f);
-    return EXIT_DONE;
-}
-
-/* The longest win and the longest loss of one mirror of a table. */
-static int mirror_print(struct job *job, const struct table *t, int mirror)
-{
-    const struct table_stats *stats = table_stats(t, mirror);
-    const struct table_counts *counts = job->args->quiet ? &stats->quiet : &stats->all;
-    struct slice s = mirror ? slice_flip(table_slice(t)) : table_slice(t);
-    int status = EXIT_DONE;
-
-    for (int v = VALUE_WIN; v >= VALUE_LOSS && !status; v -= VALUE_WIN - VALUE_LOSS) {
-        const struct table_record *r = &counts->longest[v];
-        struct found f = {s, (enum value)v, r->plies, board_start};
-        struct view view;
-
-        if (r->plies < 0)
-            continue;
-        layout_view(table_layout(t, mirror), r->index, &view);
-        f.board = view_board(&view, BLACK);
-        status = found_print(job, &f);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 static int slice_print(struct job *job, struct slice s)
 {
-    const struct table *t;
     struct error e;
-    int status;
 
-    if (catalog_table(job->from.catalog, s, job->kind, &t, &e))
-        return app_error("%s", e.text);
-    status = mirror_print(job, t, 0);
-    if (!status && !slice_symmetric(s))
-        status = mirror_print(job, t, 1);
-    return status;
+    if (!survey_longest(job->from.catalog, s, job->kind, job->args->quiet, found_print, job, &e))
+        return EXIT_DONE;
+    return job->said ? EXIT_BAD : app_error("%s", e.text);
 }
 
 static int all_print(struct job *job)
@@ -175,7 +121,7 @@ static int run(int argc, char **argv)
     if (!job.line)
         status = app_error("not enough memory");
     else
-        status = args.slice ? slice_print(&job, slice_canonical(slice)) : all_print(&job);
+        status = args.slice ? slice_print(&job, slice) : all_print(&job);
     free(job.line);
     answers_close(&job.from);
     return status;

@@ -3,7 +3,7 @@
  * kelso moves: the legal moves of a position. */
 #include "app/command.h"
 #include "app/input.h"
-#include "app/json.h"
+#include "app/objects.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 
@@ -17,51 +17,6 @@ static const struct option_spec options[] = {{"algebraic", OPTION_FLAG,
                                              OPTION_JSON(struct moves_args),
                                              {0}};
 
-static void json_path(struct json *j, const struct move *m)
-{
-    json_array(j, "path");
-    json_int(j, NULL, square_number(m->from));
-    for (int i = 0; i + 1 < m->jumps; i++)
-        json_int(j, NULL, square_number(m->via[i]));
-    json_int(j, NULL, square_number(m->to));
-    json_end(j);
-}
-
-static void json_move(struct json *j, const struct board *b, const struct move *m, const char *text)
-{
-    struct board after = board_after(b, m);
-    char fen[FEN_TEXT_MAX];
-
-    fen_format(&after, fen);
-    json_object(j, NULL);
-    json_text(j, "move", text);
-    json_path(j, m);
-    json_array(j, "captured");
-    for (squares set = m->captured; set; set &= set - 1)
-        json_int(j, NULL, square_number(square_first(set)));
-    json_end(j);
-    json_bool(j, "crowns", m->crowns);
-    json_text(j, "fen", fen);
-    json_end(j);
-}
-
-static void answer_json(const struct board *b, const struct move_list *list, enum move_style style)
-{
-    struct json j = json_open(stdout);
-    char text[MOVE_TEXT_MAX], fen[FEN_TEXT_MAX];
-
-    fen_format(b, fen);
-    json_object(&j, NULL);
-    json_text(&j, "fen", fen);
-    json_array(&j, "moves");
-    for (int i = 0; i < list->count; i++) {
-        move_format(&list->move[i], list, style, text);
-        json_move(&j, b, &list->move[i], text);
-    }
-    json_end(&j);
-    json_end(&j);
-}
-
 static int run(int argc, char **argv)
 {
     struct moves_args args = {0};
@@ -73,11 +28,13 @@ static int run(int argc, char **argv)
 
     if (n < 0 || input_position(n ? argv[0] : NULL, &b) != EXIT_DONE)
         return EXIT_BAD;
-    moves_generate(&b, &list);
     if (args.json) {
-        answer_json(&b, &list, style);
+        struct json j = json_open(stdout);
+
+        object_moves(&j, NULL, &b, style);
         return EXIT_DONE;
     }
+    moves_generate(&b, &list);
     for (int i = 0; i < list.count; i++) {
         move_format(&list.move[i], &list, style, text);
         puts(text);

@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/database.h"
 #include "app/input.h"
+#include "app/objects.h"
 #include "app/progress.h"
 #include "app/term.h"
 #include "core/notation.h"
@@ -24,36 +25,6 @@ static const struct option_spec options[] = {OPTIONS_ANSWERS(struct probe_args, 
                                              OPTION_PROGRESS_OF(struct probe_args, from.progress),
                                              OPTION_JSON(struct probe_args),
                                              {0}};
-
-/* ----------------------------------------------------------------------- JSON -- */
-
-static void json_verdict(struct json *j, const struct verdict *v)
-{
-    json_text(j, "value", value_name(v->value));
-    json_plies(j, "dtw", v, KIND_DTW);
-    json_plies(j, "dtc", v, KIND_DTC);
-}
-
-static void print_json(const struct board *b, const struct answer *a)
-{
-    struct json j = json_open(stdout);
-    char fen[FEN_TEXT_MAX], text[MOVE_TEXT_MAX];
-
-    fen_format(b, fen);
-    json_object(&j, NULL);
-    json_text(&j, "fen", fen);
-    json_verdict(&j, &a->verdict);
-    json_array(&j, "moves");
-    for (int i = 0; i < a->legal.count; i++) {
-        move_format(&a->move[i].move, &a->legal, MOVE_NUMBERS, text);
-        json_object(&j, NULL);
-        json_text(&j, "move", text);
-        json_verdict(&j, &a->move[i].verdict);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
-}
 
 /* ----------------------------------------------------------------------- text -- */
 
@@ -116,13 +87,14 @@ static void print_text(const struct answers *from, const struct board *b, const 
 
 static int probe_board(struct answers *from, const struct board *b, bool json)
 {
+    struct json j = json_open(stdout);
     struct answer a;
 
     if (answers_position(from, b, WANT_DTC | WANT_DTW, &a))
         return EXIT_BAD;
     answer_rank_best(&a);
     if (json)
-        print_json(b, &a);
+        object_position(&j, NULL, b, &a, NULL);
     else
         print_text(from, b, &a);
     fflush(stdout); /* who writes a position to our pipe may wait for its answer */

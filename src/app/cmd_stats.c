@@ -3,9 +3,8 @@
  * kelso stats: what the endgame tables say about each slice. */
 #include "app/command.h"
 #include "app/database.h"
-#include "app/json.h"
+#include "app/objects.h"
 #include "app/term.h"
-#include "core/notation.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,135 +27,42 @@ static const struct option_spec options[] = {
 static const uint64_t chinook[PIECES_MAX + 1] = {
     0, 120, 6972, 261224, 7092774, 148688232, 2503611964, 34779531480, 406309208481};
 
-/* The eight maxima, in the order of the columns. */
-struct column {
-    const char *name;
-    enum kind kind;
-    enum value value;
-    bool quiet;
-};
-
-static const struct column columns[] = {
-    {"dtw_win", KIND_DTW, VALUE_WIN, false},      {"dtw_loss", KIND_DTW, VALUE_LOSS, false},
-    {"dtc_win", KIND_DTC, VALUE_WIN, false},      {"dtc_loss", KIND_DTC, VALUE_LOSS, false},
-    {"dtw_win_quiet", KIND_DTW, VALUE_WIN, true}, {"dtw_loss_quiet", KIND_DTW, VALUE_LOSS, true},
-    {"dtc_win_quiet", KIND_DTC, VALUE_WIN, true}, {"dtc_loss_quiet", KIND_DTC, VALUE_LOSS, true},
-};
-
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-/* One slice with colours, one side to move. */
-struct row {
-    struct slice black_white; /* kings and men of Black, then of White */
-    enum side turn;
-    const struct table *table[KINDS]; /* NULL where there is none */
-    int mirror;                       /* which table of each */
-};
-
-/* NULL where there is none. */
-static const struct table_record *row_record(const struct row *r, const struct column *c)
-{
-    const struct table_stats *s;
-    const struct table_record *record;
-
-    if (!r->table[c->kind])
-        return NULL;
-    s = table_stats(r->table[c->kind], r->mirror);
-    record = &(c->quiet ? &s->quiet : &s->all)->longest[c->value];
-    return record->plies < 0 ? NULL : record;
-}
-
-static const struct table_counts *row_counts(const struct row *r)
-{
-    return &table_stats(r->table[KIND_WLD], r->mirror)->all;
-}
-
-static uint64_t row_positions(const struct row *r)
-{
-    return table_layout(r->table[KIND_WLD], r->mirror)->positions;
-}
-
-/* The position of a record, with the row's colours. */
-static const char *row_fen(const struct row *r, const struct table_record *record,
-                           char fen[FEN_TEXT_MAX])
-{
-    struct view v;
-    struct board b;
-
-    layout_view(table_layout(r->table[KIND_WLD], r->mirror), record->index, &v);
-    b = view_board(&v, r->turn);
-    fen_format(&b, fen);
-    return fen;
-}
-
 /* ------------------------------------------------------------------ formats -- */
 
 static void csv_head(void)
 {
     printf("bk,bm,wk,wm,stm,positions,wins,losses,draws");
-    for (int i = 0; i < COLUMNS; i++)
-        printf(",%s", columns[i].name);
-    for (int i = 0; i < COLUMNS; i++)
-        printf(",%s_fen", columns[i].name);
+    for (int i = 0; i < SURVEY_COLUMNS; i++)
+        printf(",%s", survey_columns[i].name);
+    for (int i = 0; i < SURVEY_COLUMNS; i++)
+        printf(",%s_fen", survey_columns[i].name);
     putchar('\n');
 }
 
-static void csv_row(const struct row *r)
+static void csv_row(const struct survey_count *r)
 {
-    const struct table_counts *c = row_counts(r);
+    const struct table_counts *c = survey_all(r);
     struct slice s = r->black_white;
     char fen[FEN_TEXT_MAX];
 
     printf("%d,%d,%d,%d,%c,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, s.kings, s.men,
-           s.opp_kings, s.opp_men, r->turn == BLACK ? 'B' : 'W', row_positions(r),
+           s.opp_kings, s.opp_men, r->turn == BLACK ? 'B' : 'W', survey_positions(r),
            c->count[VALUE_WIN], c->count[VALUE_LOSS], c->count[VALUE_DRAW]);
-    for (int i = 0; i < COLUMNS; i++) {
-        const struct table_record *record = row_record(r, &columns[i]);
+    for (int i = 0; i < SURVEY_COLUMNS; i++) {
+        const struct table_record *record = survey_record(r, &survey_columns[i]);
 
         putchar(',');
         if (record)
             printf("%d", record->plies);
     }
-    for (int i = 0; i < COLUMNS; i++) {
-        const struct table_record *record = row_record(r, &columns[i]);
+    for (int i = 0; i < SURVEY_COLUMNS; i++) {
+        const struct table_record *record = survey_record(r, &survey_columns[i]);
 
         putchar(',');
         if (record)
-            printf("\"%s\"", row_fen(r, record, fen));
+            printf("\"%s\"", survey_fen(r, record, fen));
     }
     putchar('\n');
-}
-
-static void json_row(const struct row *r)
-{
-    const struct table_counts *c = row_counts(r);
-    struct slice s = r->black_white;
-    struct json j = json_open(stdout);
-    char fen[FEN_TEXT_MAX];
-
-    json_object(&j, NULL);
-    json_int(&j, "bk", s.kings);
-    json_int(&j, "bm", s.men);
-    json_int(&j, "wk", s.opp_kings);
-    json_int(&j, "wm", s.opp_men);
-    json_text(&j, "stm", r->turn == BLACK ? "B" : "W");
-    json_uint(&j, "positions", row_positions(r));
-    json_uint(&j, "wins", c->count[VALUE_WIN]);
-    json_uint(&j, "losses", c->count[VALUE_LOSS]);
-    json_uint(&j, "draws", c->count[VALUE_DRAW]);
-    for (int i = 0; i < COLUMNS; i++) {
-        const struct table_record *record = row_record(r, &columns[i]);
-
-        if (!record) {
-            json_null(&j, columns[i].name);
-            continue;
-        }
-        json_object(&j, columns[i].name);
-        json_int(&j, "plies", record->plies);
-        json_text(&j, "fen", row_fen(r, record, fen));
-        json_end(&j);
-    }
-    json_end(&j);
 }
 
 static void text_head(void)
@@ -165,10 +71,10 @@ static void text_head(void)
            "   dtw win/loss  (quiet)   dtc win/loss  (quiet)\n");
 }
 
-static void text_plies(const struct row *r, int i)
+static void text_plies(const struct survey_count *r, int i)
 {
-    const struct table_record *win = row_record(r, &columns[i]);
-    const struct table_record *loss = row_record(r, &columns[i + 1]);
+    const struct table_record *win = survey_record(r, &survey_columns[i]);
+    const struct table_record *loss = survey_record(r, &survey_columns[i + 1]);
     char text[2][16] = {"-", "-"};
 
     if (win)
@@ -178,10 +84,10 @@ static void text_plies(const struct row *r, int i)
     printf("  %4s/%-4s", text[0], text[1]);
 }
 
-static void text_row(const struct row *r)
+static void text_row(const struct survey_count *r)
 {
-    const struct table_counts *c = row_counts(r);
-    double all = (double)row_positions(r);
+    const struct table_counts *c = survey_all(r);
+    double all = (double)survey_positions(r);
     struct slice s = r->black_white;
     char name[SLICE_NAME_MAX], count[FORMAT_MAX], *white;
 
@@ -202,45 +108,18 @@ static void text_row(const struct row *r)
 
 /* --------------------------------------------------------------------- rows -- */
 
-static void row_print(const struct row *r, const struct stats_args *args)
+static enum status row_print(void *context, const struct survey_count *r)
 {
+    const struct stats_args *args = context;
+    struct json j = json_open(stdout);
+
     if (args->csv)
         csv_row(r);
     else if (args->json)
-        json_row(r);
+        object_count(&j, NULL, r);
     else
         text_row(r);
-}
-
-/* Both ways to give the colours, both sides to move. */
-static void slice_print(struct slice s, const struct table *const table[KINDS],
-                        const struct stats_args *args)
-{
-    for (int colours = 0; colours < (slice_symmetric(s) ? 1 : 2); colours++)
-        for (int turn = BLACK; turn <= WHITE; turn++) {
-            struct row r = {.black_white = colours ? slice_flip(s) : s,
-                            .turn = (enum side)turn,
-                            .mirror = slice_symmetric(s) ? 0 : colours ^ turn};
-
-            for (int k = 0; k < KINDS; k++)
-                r.table[k] = table[k];
-            row_print(&r, args);
-        }
-}
-
-/* The tables of a slice; EXIT_NO if there is no wld table. */
-static int slice_open(struct catalog *c, struct slice s, const struct table *table[KINDS])
-{
-    struct error e;
-
-    for (int k = 0; k < KINDS; k++) {
-        table[k] = NULL;
-        if (!catalog_has(c, s, (enum kind)k))
-            continue;
-        if (catalog_table(c, s, (enum kind)k, &table[k], &e))
-            return app_error("%s", e.text);
-    }
-    return table[KIND_WLD] ? EXIT_DONE : EXIT_NO;
+    return STATUS_OK;
 }
 
 /* ------------------------------------------------------------------- totals -- */
@@ -277,7 +156,7 @@ static void totals_print(const uint64_t total[PIECES_MAX + 1], const int missing
     }
 }
 
-static int all_print(struct catalog *c, const struct slice *only, const struct stats_args *args)
+static int all_print(struct catalog *c, const struct slice *only, struct stats_args *args)
 {
     struct slice list[SLICE_CODES];
     int n = slice_order(PIECES_MAX, PIECES_MAX, list), missing[PIECES_MAX + 1] = {0}, printed = 0;
@@ -285,16 +164,18 @@ static int all_print(struct catalog *c, const struct slice *only, const struct s
 
     for (int i = 0; i < n; i++) {
         const struct table *table[KINDS];
-        int rc, pieces = slice_pieces(list[i]);
+        int pieces = slice_pieces(list[i]);
+        struct error e;
+        enum status rc;
 
         if (only && !slice_equal(slice_canonical(*only), list[i]))
             continue;
-        if ((rc = slice_open(c, list[i], table)) == EXIT_BAD)
-            return rc;
-        missing[pieces] += rc == EXIT_NO;
-        if (rc == EXIT_NO)
+        if ((rc = survey_open(c, list[i], table, &e)) && rc != STATUS_MISSING)
+            return app_error("%s", e.text);
+        missing[pieces] += rc == STATUS_MISSING;
+        if (rc == STATUS_MISSING)
             continue;
-        slice_print(list[i], table, args);
+        survey_counts(list[i], table, row_print, args);
         total[pieces] +=
             table_layout(table[KIND_WLD], 0)->positions * (slice_symmetric(list[i]) ? 1 : 2);
         printed++;

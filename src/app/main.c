@@ -29,6 +29,10 @@ static const struct command *const commands[] = {
     &command_longest,
     &command_diff,
 
+    /* proofs */
+    &command_solve,
+    &command_proof,
+
     /* all games of a length */
     &command_census,
     &command_shortest,
@@ -41,6 +45,9 @@ static const struct command *const commands[] = {
     &command_duel,
     &command_bench,
     &command_tune,
+
+    /* to look at all of it */
+    &command_serve,
 
     &command_tour,
     &command_help,

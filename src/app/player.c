@@ -125,3 +125,25 @@ void json_line(struct json *j, const struct board *b, const struct search_line *
     json_bool(j, "rests_on_db_draw", line->rests_on_db_draw);
     json_pv(j, "pv", b, line);
 }
+
+void json_search(struct json *j, const struct board *b, const struct search_result *r)
+{
+    char fen[FEN_TEXT_MAX];
+
+    fen_format(b, fen);
+    json_object(j, NULL);
+    json_text(j, "fen", fen);
+    json_int(j, "depth", r->depth);
+    json_uint(j, "nodes", r->nodes);
+    json_real(j, "time", r->seconds);
+    if (r->lines)
+        json_line(j, b, &r->line[0]);
+    json_array(j, "lines");
+    for (int i = 0; i < r->lines; i++) {
+        json_object(j, NULL);
+        json_line(j, b, &r->line[i]);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}

@@ -70,4 +70,7 @@ void json_pv(struct json *j, const char *key, const struct board *b,
 /* score, proven, value, rests_on_db_draw, pv: into the object that is open. */
 void json_line(struct json *j, const struct board *b, const struct search_line *line);
 
+/* A whole search, as an object. */
+void json_search(struct json *j, const struct board *b, const struct search_result *r);
+
 #endif

@@ -8,12 +8,13 @@
 #include "core/pdn.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct reading {
-    const char *path;
     struct text text;
+    struct record_error *error;
     const struct board *start;
     record_visit *visit;
     void *context;
@@ -28,7 +29,10 @@ static int complain(const struct reading *r, size_t at, const char *what)
 {
     struct text_place p = text_place(r->text.bytes, at);
 
-    return app_error("%s:%zu:%zu: %s", input_name(r->path), p.line, p.column, what);
+    r->error->line = p.line;
+    r->error->column = p.column;
+    snprintf(r->error->what, sizeof r->error->what, "%s", what);
+    return EXIT_BAD;
 }
 
 static void record_begin(struct reading *r, const struct board *start)
@@ -216,30 +220,44 @@ static int read_listing(struct reading *r)
     return r->status;
 }
 
-/* PDN begins with a tag: [Event "..."]. */
+/* PDN begins with a tag, [Event "..."], or with a comment. */
 static bool is_pdn(const struct text *t)
 {
     size_t at = 0;
 
     while (at < t->end && isspace((unsigned char)t->bytes[at]))
         at++;
+    if (at < t->end && strchr(";{%", t->bytes[at]) && t->bytes[at])
+        return true;
     return at + 1 < t->end && t->bytes[at] == '[' && isalpha((unsigned char)t->bytes[at + 1]);
 }
 
-int record_each(const char *path, const char *bytes, size_t length, const struct board *start,
-                record_visit *visit, void *context)
+int record_read(const char *bytes, size_t length, const struct board *start, record_visit *visit,
+                void *context, struct record_error *error)
 {
-    struct reading r = {.path = path,
-                        .text = {bytes, 0, length},
+    struct reading r = {.text = {bytes, 0, length},
+                        .error = error,
                         .start = start,
                         .visit = visit,
                         .context = context,
                         .record = calloc(1, sizeof *r.record)};
     int status;
 
+    *error = (struct record_error){0};
     if (!r.record)
-        return app_error("%s: not enough memory", input_name(path));
+        return complain(&r, 0, "not enough memory");
     status = is_pdn(&r.text) ? read_pdn(&r) : read_listing(&r);
     free(r.record);
+    return status;
+}
+
+int record_each(const char *path, const char *bytes, size_t length, const struct board *start,
+                record_visit *visit, void *context)
+{
+    struct record_error error;
+    int status = record_read(bytes, length, start, visit, context, &error);
+
+    if (error.line)
+        return app_error("%s:%zu:%zu: %s", input_name(path), error.line, error.column, error.what);
     return status;
 }

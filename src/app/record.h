@@ -15,8 +15,7 @@
 #define KELSO_APP_RECORD_H
 
 #include "core/move.h"
-
-#include <stddef.h>
+#include "core/text.h"
 
 enum { RECORD_PLIES_MAX = 4096 };
 
@@ -32,10 +31,20 @@ struct record {
 
 typedef int record_visit(void *context, const struct record *record);
 
+/* What stopped the reading, and where. */
+struct record_error {
+    size_t line, column; /* from 1; line 0: nothing did */
+    char what[TEXT_ERROR_MAX];
+};
+
 /* Read all games of a text and show each that has moves.  `start` is where a listing
  * without a FEN starts; NULL: it needs one.  Returns the largest exit status of the
- * visits, or EXIT_BAD after one line on standard error that names file, line and column;
- * games before the error have been shown. */
+ * visits, or EXIT_BAD with *error filled in; games before the error have been shown. */
+int record_read(const char *bytes, size_t length, const struct board *start, record_visit *visit,
+                void *context, struct record_error *error);
+
+/* The same for a file that was read: an error is one line on standard error that names
+ * file, line and column. */
 int record_each(const char *path, const char *bytes, size_t length, const struct board *start,
                 record_visit *visit, void *context);
 

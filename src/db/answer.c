@@ -56,10 +56,11 @@ static struct verdict verdict_before(struct verdict after, bool converts)
     return v;
 }
 
-enum status answer_position(const struct source *s, const struct board *b, unsigned want,
-                            struct answer *a, struct error *e)
+/* What each move gives; with `gaps` those that are not known are passed over. */
+static enum status moves_ask(const struct source *s, const struct board *b, unsigned want,
+                             bool gaps, struct answer *a, struct error *e)
 {
-    enum status rc = verdict_ask(s, b, want, &a->verdict, a->missing, e);
+    enum status rc = STATUS_OK;
 
     moves_generate(b, &a->legal);
     for (int i = 0; !rc && i < a->legal.count; i++) {
@@ -67,11 +68,33 @@ enum status answer_position(const struct source *s, const struct board *b, unsig
         struct board next = board_after(b, m);
         struct verdict after;
 
-        a->move[i].move = *m;
-        if (!(rc = verdict_ask(s, &next, want, &after, a->missing, e)))
+        a->move[i] = (struct ranked_move){.move = *m};
+        rc = verdict_ask(s, &next, want, &after, a->missing, e);
+        if (!rc)
             a->move[i].verdict = verdict_before(after, move_is_conversion(m));
+        else if (rc == STATUS_MISSING && gaps)
+            rc = STATUS_OK;
     }
     return rc;
+}
+
+enum status answer_position(const struct source *s, const struct board *b, unsigned want,
+                            struct answer *a, struct error *e)
+{
+    enum status rc = verdict_ask(s, b, want, &a->verdict, a->missing, e);
+
+    return rc ? rc : moves_ask(s, b, want, false, a, e);
+}
+
+enum status answer_gaps(const struct source *s, const struct board *b, unsigned want,
+                        struct answer *a, struct error *e)
+{
+    enum status rc = verdict_ask(s, b, want, &a->verdict, a->missing, e), moves;
+
+    if (rc && rc != STATUS_MISSING)
+        return rc;
+    moves = moves_ask(s, b, want, true, a, NULL);
+    return moves ? moves : rc;
 }
 
 /* A stable sort of a short list. */

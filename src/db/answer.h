@@ -38,7 +38,7 @@ struct source source_from_probe(struct probe *p);
 enum { WANT_WLD = 1 << KIND_WLD, WANT_DTC = 1 << KIND_DTC, WANT_DTW = 1 << KIND_DTW };
 
 /* What is known of a position, or of a move.  A distance is not known where the tables
- * of its kind are missing; the value always is. */
+ * of its kind are missing; the value always is, but for answer_gaps. */
 struct verdict {
     enum value value;
     bool known[KINDS];
@@ -61,6 +61,11 @@ struct answer {
  * a missing value, damage and the like are errors. */
 enum status answer_position(const struct source *s, const struct board *b, unsigned want,
                             struct answer *a, struct error *e);
+
+/* The same, but a value that is missing leaves a gap too: what can be known of the moves
+ * of a position that is not itself known.  STATUS_MISSING if its own value is. */
+enum status answer_gaps(const struct source *s, const struct board *b, unsigned want,
+                        struct answer *a, struct error *e);
 
 /* Put the best moves first (A2); STATUS_MISSING if not all distances of the kind are
  * known. */

@@ -6,7 +6,9 @@
 
 enum {
     WORDS = TABLE_PAGE / 64,
-    TRAIN_PAGES = 96, /* shown to the writers, evenly spread */
+    TRAIN_PAGES = 96, /* shown to the writers, at most, */
+    TRAIN_SHARE = 4,  /* and a quarter of a table's pages */
+    TRAIN_FEW = 2,    /* and these */
     CHUNK = 4,        /* pages that a thread takes at a time */
 };
 
@@ -27,9 +29,9 @@ struct save {
     struct table_writer *writer[KINDS];
     struct page *page[CREW_MAX];
     struct table_scratch *scratch[CREW_MAX];
-    int mirror;
-    uint64_t pages;
-    _Atomic uint64_t next; /* the next chunk to take */
+    int mirrors;
+    uint64_t pages[2], chunks[2]; /* of both tables */
+    _Atomic uint64_t next;        /* the next chunk to take, counted through both */
     pthread_mutex_t lock;
     pthread_cond_t turn_changed;
     uint64_t turn; /* the next chunk to append */
@@ -179,10 +181,10 @@ static void stats_longest(const uint64_t *value, const uint64_t *mover, const ui
         }
 }
 
-static void page_stats(struct save *s, struct page *p, uint64_t first, uint32_t n)
+static void page_stats(struct save *s, struct page *p, int mirror, uint64_t first, uint32_t n)
 {
     for (int k = 0; k < KINDS; k++) {
-        struct table_stats *t = &p->stats[k][s->mirror];
+        struct table_stats *t = &p->stats[k][mirror];
 
         if (!s->writer[k])
             continue;
@@ -198,20 +200,21 @@ static void page_stats(struct save *s, struct page *p, uint64_t first, uint32_t 
 
 /* --------------------------------------------------------------------- saving -- */
 
-/* Fill p with the page; returns its length. */
-static uint32_t page_make(struct save *s, struct page *p, struct space *sp, uint64_t page)
+/* Fill the thread's page; returns its length. */
+static uint32_t page_make(struct save *s, int id, int mirror, uint64_t page)
 {
+    struct page *p = s->page[id];
     const struct pages_source *source = s->source;
-    const struct raw *wld = source->raw[KIND_WLD][s->mirror];
+    const struct raw *wld = source->raw[KIND_WLD][mirror];
     uint64_t first = page * TABLE_PAGE, rest = wld->layout.positions - first;
     uint32_t n = rest < TABLE_PAGE ? (uint32_t)rest : TABLE_PAGE;
 
-    s->hands->kernel->captures(sp, &wld->layout, first, n, p->mover);
+    s->hands->kernel->captures(s->hands->space[id], &wld->layout, first, n, p->mover);
     planes_read(wld, first, n, p->win, p->loss);
     values_make(p, p->mover, n);
     for (int k = 0; k < KINDS; k++)
         if (k != KIND_WLD && s->writer[k]) {
-            distances_read(source->raw[k][s->mirror], first, n, p->distances[k]);
+            distances_read(source->raw[k][mirror], first, n, p->distances[k]);
         }
     return n;
 }
@@ -224,16 +227,16 @@ static void distances_mask(struct page *p, uint16_t *distance, uint32_t n)
             distance[64 * w + (uint32_t)__builtin_ctzll(x)] = TABLE_ANY_DISTANCE;
 }
 
-static void page_encode(struct save *s, int id, uint64_t page, uint32_t n, int slot)
+static void page_encode(struct save *s, int id, int mirror, uint64_t page, uint32_t n, int slot)
 {
     struct page *p = s->page[id];
 
-    table_page_encode(s->writer[KIND_WLD], s->scratch[id], s->mirror, page, p->values, NULL,
+    table_page_encode(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL,
                       &p->out[KIND_WLD][slot]);
     for (int k = 0; k < KINDS; k++)
         if (k != KIND_WLD && s->writer[k]) {
             distances_mask(p, p->distances[k], n);
-            table_page_encode(s->writer[k], s->scratch[id], s->mirror, page, p->values,
+            table_page_encode(s->writer[k], s->scratch[id], mirror, page, p->values,
                               p->distances[k], &p->out[k][slot]);
         }
 }
@@ -254,74 +257,111 @@ static void chunk_append(struct save *s, struct page *p, uint64_t chunk, int pag
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Make and append the pages of a chunk. */
+static void chunk_save(struct save *s, int id, uint64_t chunk)
+{
+    int mirror = chunk >= s->chunks[0], pages = 0;
+    uint64_t page = (chunk - (mirror ? s->chunks[0] : 0)) * CHUNK;
+
+    for (; pages < CHUNK && page < s->pages[mirror] && !crew_stopped(s->crew); pages++, page++) {
+        uint32_t n = page_make(s, id, mirror, page);
+
+        page_stats(s, s->page[id], mirror, page * TABLE_PAGE, n);
+        page_encode(s, id, mirror, page, n, pages);
+        if (s->done)
+            atomic_fetch_add_explicit(s->done, n, memory_order_relaxed);
+    }
+    chunk_append(s, s->page[id], chunk, pages);
+}
+
 static void save_job(void *arg, int id)
 {
     struct save *s = arg;
-    struct page *p = s->page[id];
-    struct space *sp = s->hands->space[id % s->hands->count];
 
     if (id >= s->hands->count)
         return;
-    for (;;) {
-        uint64_t chunk = atomic_fetch_add(&s->next, 1), page = chunk * CHUNK;
-        int pages = 0;
-
-        if (page >= s->pages)
-            return;
-        for (; pages < CHUNK && page < s->pages && !crew_stopped(s->crew); pages++, page++) {
-            uint32_t n = page_make(s, p, sp, page);
-
-            page_stats(s, p, page * TABLE_PAGE, n);
-            page_encode(s, id, page, n, pages);
-            if (s->done)
-                atomic_fetch_add_explicit(s->done, n, memory_order_relaxed);
-        }
-        chunk_append(s, p, chunk, pages);
-    }
+    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->chunks[0] + s->chunks[1];)
+        chunk_save(s, id, chunk);
 }
 
-/* Show the writers a spread of pages.  Distances are trained on what a reader of
- * the values will see, so the values come first. */
-static enum status save_train(struct save *s, struct error *e)
+/* ------------------------------------------------------------------- training -- */
+
+/* The models of a table are learned from some of its pages, evenly spread, one table
+ * and kind after another on each thread: the order of its pages is part of a model. */
+struct training {
+    struct save *save;
+    bool distances; /* after the values: they are trained on what a reader will see */
+    _Atomic int next;
+};
+
+static uint64_t train_step(uint64_t pages)
 {
-    struct page *p = s->page[0];
-    uint64_t step = s->pages / TRAIN_PAGES + 1;
-    enum status rc = STATUS_OK;
+    uint64_t most = pages / TRAIN_SHARE + TRAIN_FEW;
 
-    for (uint64_t page = step / 2; page < s->pages; page += step) {
-        page_make(s, p, s->hands->space[0], page);
-        table_writer_train(s->writer[KIND_WLD], s->scratch[0], s->mirror, page, p->values, NULL);
+    return pages / (most < TRAIN_PAGES ? most : TRAIN_PAGES) + 1;
+}
+
+static void train_values(struct save *s, int id, int mirror)
+{
+    struct page *p = s->page[id];
+    uint64_t pages = s->pages[mirror], step = train_step(pages);
+
+    for (uint64_t page = step / 2; page < pages; page += step) {
+        page_make(s, id, mirror, page);
+        table_writer_train(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL);
     }
-    rc = table_writer_train_end(s->writer[KIND_WLD], s->mirror, e);
-    for (uint64_t page = step / 2; !rc && page < s->pages; page += step) {
-        uint32_t n = page_make(s, p, s->hands->space[0], page);
+    table_writer_train_end(s->writer[KIND_WLD], mirror);
+}
 
-        table_page_encode(s->writer[KIND_WLD], s->scratch[0], s->mirror, page, p->values, NULL,
+static void train_distances(struct save *s, int id, int mirror, int kind)
+{
+    struct page *p = s->page[id];
+    uint64_t pages = s->pages[mirror], step = train_step(pages);
+
+    for (uint64_t page = step / 2; page < pages; page += step) {
+        uint32_t n = page_make(s, id, mirror, page);
+
+        table_page_encode(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL,
                           &p->out[KIND_WLD][0]);
-        for (int k = 0; k < KINDS; k++)
-            if (k != KIND_WLD && s->writer[k]) {
-                distances_mask(p, p->distances[k], n);
-                table_writer_train(s->writer[k], s->scratch[0], s->mirror, page, p->values,
-                                   p->distances[k]);
-            }
+        distances_mask(p, p->distances[kind], n);
+        table_writer_train(s->writer[kind], s->scratch[id], mirror, page, p->values,
+                           p->distances[kind]);
     }
-    for (int k = 0; k < KINDS && !rc; k++)
-        if (k != KIND_WLD && s->writer[k])
-            rc = table_writer_train_end(s->writer[k], s->mirror, e);
-    return rc;
+    table_writer_train_end(s->writer[kind], mirror);
 }
 
-static enum status save_mirror(struct save *s, int mirror, struct error *e)
+static void train_job(void *arg, int id)
 {
-    const struct layout *l = &s->source->raw[KIND_WLD][mirror]->layout;
-    enum status rc;
+    struct training *t = arg;
+    struct save *s = t->save;
 
-    s->mirror = mirror;
-    s->pages = (l->positions + TABLE_PAGE - 1) / TABLE_PAGE;
-    s->turn = 0;
-    atomic_store(&s->next, 0);
-    if ((rc = save_train(s, e)))
-        return rc;
+    if (id >= s->hands->count)
+        return;
+    for (int i; (i = atomic_fetch_add(&t->next, 1)) < s->mirrors * KINDS;) {
+        int mirror = i % s->mirrors, kind = i / s->mirrors;
+
+        if (crew_stopped(s->crew))
+            return;
+        if (!s->writer[kind] || t->distances == (kind == KIND_WLD))
+            continue;
+        if (kind == KIND_WLD)
+            train_values(s, id, mirror);
+        else
+            train_distances(s, id, mirror, kind);
+    }
+}
+
+static void save_train(struct save *s)
+{
+    for (int distances = 0; distances < 2; distances++) {
+        struct training t = {.save = s, .distances = distances};
+
+        crew_run(s->crew, train_job, &t);
+    }
+}
+
+static enum status save_pages(struct save *s, struct error *e)
+{
     crew_run(s->crew, save_job, s);
     if (crew_stopped(s->crew))
         return error_set(e, STATUS_INTERRUPTED, "interrupted");
@@ -347,6 +387,13 @@ static enum status save_open(struct save *s, const struct sets *sets, const char
 {
     enum status rc = STATUS_OK;
 
+    s->mirrors = slice_symmetric(s->source->slice) ? 1 : 2;
+    for (int m = 0; m < s->mirrors; m++) {
+        uint64_t positions = s->source->raw[KIND_WLD][m]->layout.positions;
+
+        s->pages[m] = (positions + TABLE_PAGE - 1) / TABLE_PAGE;
+        s->chunks[m] = (s->pages[m] + CHUNK - 1) / CHUNK;
+    }
     for (int i = 0; i < s->hands->count; i++) {
         s->page[i] = calloc(1, sizeof *s->page[i]);
         s->scratch[i] = table_scratch_create(sets);
@@ -367,14 +414,15 @@ enum status pages_save(struct crew *crew, struct hands *hands, const struct sets
                        struct pages_result *result, struct error *e)
 {
     struct save s = {.crew = crew, .hands = hands, .source = source, .done = done};
-    int mirrors = slice_symmetric(source->slice) ? 1 : 2;
     enum status rc;
 
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.turn_changed, NULL);
     rc = save_open(&s, sets, dir, e);
-    for (int m = 0; m < mirrors && !rc; m++)
-        rc = save_mirror(&s, m, e);
+    if (!rc) {
+        save_train(&s);
+        rc = save_pages(&s, e);
+    }
     if (!rc)
         save_result(&s, result);
     for (int k = 0; k < KINDS; k++)

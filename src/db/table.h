@@ -155,7 +155,7 @@ enum status table_writer_create(struct table_writer **w, const char *dir, struct
  * a reader will see.  Then call table_writer_train_end once. */
 void table_writer_train(struct table_writer *w, struct table_scratch *scratch, int mirror,
                         uint64_t page, const uint8_t *values, const uint16_t *distances);
-enum status table_writer_train_end(struct table_writer *w, int mirror, struct error *e);
+void table_writer_train_end(struct table_writer *w, int mirror);
 
 struct table_page { /* an encoded page */
     uint32_t size;  /* 0: all values are `check` */

@@ -159,11 +159,9 @@ void table_writer_train(struct table_writer *w, struct table_scratch *scratch, i
                               units_from_plies(w->header.kind, distances, scratch, map->n));
 }
 
-enum status table_writer_train_end(struct table_writer *w, int mirror, struct error *e)
+void table_writer_train_end(struct table_writer *w, int mirror)
 {
-    (void)e;
     codec_train_end(&w->training[mirror], &w->model[mirror]);
-    return STATUS_OK;
 }
 
 /* Do all values that matter agree?  Then all others may as well. */

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/certificate.h"
+#include "db/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { HEADER = 64, CLAIM = 16, VERSION = 1, PATH_ROOM = 4096 };
+enum { FLAG_TURN = 1, FLAG_ATTACKER = 2, FLAG_WINS = 4, FLAG_SOLVER = 8, FLAGS_ALL = 15 };
+
+static const char magic[8] = "kelso pf";
+
+void certificate_free(struct certificate *c)
+{
+    free(c->claim);
+    *c = (struct certificate){0};
+}
+
+enum status certificate_add(struct certificate *c, const struct claim *claim, struct error *e)
+{
+    if (c->claims == c->room) {
+        size_t room = c->room ? 2 * c->room : 256;
+        struct claim *larger = realloc(c->claim, room * sizeof *larger);
+
+        if (!larger)
+            return error_set(e, STATUS_NO_MEMORY, "not enough memory for a proof");
+        c->claim = larger;
+        c->room = room;
+    }
+    c->claim[c->claims++] = *claim;
+    return STATUS_OK;
+}
+
+struct board claim_board(const struct claim *claim)
+{
+    return (struct board){{squares_unpack(claim->black), squares_unpack(claim->white)},
+                          squares_unpack(claim->kings),
+                          (enum side)claim->turn};
+}
+
+/* -------------------------------------------------------------------- numbers -- */
+
+static void put(uint8_t *at, uint64_t n, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(n >> 8 * i);
+}
+
+static uint64_t get(const uint8_t *at, int bytes)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < bytes; i++)
+        n |= (uint64_t)at[i] << 8 * i;
+    return n;
+}
+
+static void put_position(uint8_t *at, uint32_t black, uint32_t white, uint32_t kings)
+{
+    put(at, black, 4);
+    put(at + 4, white, 4);
+    put(at + 8, kings, 4);
+}
+
+/* -------------------------------------------------------------------- writing -- */
+
+static void claim_encode(const struct claim *c, uint8_t at[CLAIM])
+{
+    memset(at, 0, CLAIM);
+    put_position(at, c->black, c->white, c->kings);
+    at[12] = (uint8_t)(c->turn * FLAG_TURN | c->attacker * FLAG_ATTACKER | c->wins * FLAG_WINS |
+                       c->by_solver * FLAG_SOLVER);
+    at[13] = c->from;
+    at[14] = c->to;
+}
+
+static void header_encode(const struct certificate *c, const uint8_t *claims, uint8_t at[HEADER])
+{
+    memset(at, 0, HEADER);
+    memcpy(at, magic, sizeof magic);
+    put(at + 8, VERSION, 2);
+    at[10] = (uint8_t)c->root.turn;
+    at[11] = (uint8_t)c->lower;
+    at[12] = (uint8_t)c->upper;
+    put_position(at + 16, squares_pack(c->root.side[BLACK]), squares_pack(c->root.side[WHITE]),
+                 squares_pack(c->root.kings));
+    put(at + 32, c->claims, 8);
+    put(at + 40, XXH3_64bits(claims, c->claims * CLAIM), 8);
+    put(at + 48, XXH3_64bits(at, 48), 8);
+}
+
+enum status certificate_write(const struct certificate *c, const char *path, struct error *e)
+{
+    size_t size = HEADER + c->claims * CLAIM;
+    const char *slash = strrchr(path, '/');
+    uint8_t *bytes = malloc(size);
+    char dir[PATH_ROOM];
+    enum status rc;
+
+    if (!bytes)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to write a proof");
+    for (size_t i = 0; i < c->claims; i++)
+        claim_encode(&c->claim[i], bytes + HEADER + i * CLAIM);
+    header_encode(c, bytes + HEADER, bytes);
+    snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    rc = file_replace(slash == path ? "/" : dir, slash ? slash + 1 : path, bytes, size, e);
+    free(bytes);
+    return rc;
+}
+
+/* -------------------------------------------------------------------- reading -- */
+
+static enum status bad(const char *path, size_t offset, const char *what, struct error *e)
+{
+    return error_set(e, STATUS_FORMAT, "%s, offset %zu: %s", path, offset, what);
+}
+
+static enum status claim_decode(struct claim *c, const uint8_t *at, const char *path, size_t offset,
+                                struct error *e)
+{
+    struct board b;
+
+    *c = (struct claim){(uint32_t)get(at, 4),
+                        (uint32_t)get(at + 4, 4),
+                        (uint32_t)get(at + 8, 4),
+                        at[12] & FLAG_TURN ? WHITE : BLACK,
+                        at[12] & FLAG_ATTACKER ? WHITE : BLACK,
+                        (at[12] & FLAG_WINS) != 0,
+                        (at[12] & FLAG_SOLVER) != 0,
+                        at[13],
+                        at[14]};
+    b = claim_board(c);
+    if (!board_valid(&b))
+        return bad(path, offset, "expected a position, found squares that are not one", e);
+    if (at[12] & ~FLAGS_ALL)
+        return bad(path, offset + 12, "expected flags up to 15", e);
+    if (c->from > 32 || c->to > 32)
+        return bad(path, offset + 13, "expected squares up to 32", e);
+    return at[15] ? bad(path, offset + 15, "expected 0", e) : STATUS_OK;
+}
+
+static bool all_zero(const uint8_t *at, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (at[i])
+            return false;
+    return true;
+}
+
+static enum status header_decode(struct certificate *c, const uint8_t *at, size_t size,
+                                 const char *path, struct error *e)
+{
+    struct claim root = {.black = (uint32_t)get(at + 16, 4),
+                         .white = (uint32_t)get(at + 20, 4),
+                         .kings = (uint32_t)get(at + 24, 4)};
+
+    if (size < HEADER || memcmp(at, magic, sizeof magic))
+        return bad(path, 0, "expected a proof, which begins with 'kelso pf'", e);
+    if (get(at + 48, 8) != XXH3_64bits(at, 48))
+        return error_set(e, STATUS_DAMAGED, "%s, offset 48: the sum of the header is wrong", path);
+    if (get(at + 8, 2) != VERSION)
+        return bad(path, 8, "expected version 1", e);
+    root.turn = at[10] ? WHITE : BLACK;
+    c->root = claim_board(&root);
+    c->lower = (enum value)at[11];
+    c->upper = (enum value)at[12];
+    if (at[10] > 1 || !board_valid(&c->root))
+        return bad(path, 10, "expected a position, found squares that are not one", e);
+    if (c->lower > c->upper || c->upper > VALUE_WIN)
+        return bad(path, 11, "expected bounds from 0 to 2, the lower first", e);
+    if (!all_zero(at + 13, 3) || !all_zero(at + 28, 4) || !all_zero(at + 56, 8))
+        return bad(path, 13, "expected 0 in reserved bytes", e);
+    if (get(at + 32, 8) != (size - HEADER) / CLAIM || (size - HEADER) % CLAIM)
+        return bad(path, 32, "the number of claims does not fit the size of the file", e);
+    if (get(at + 40, 8) != XXH3_64bits(at + HEADER, size - HEADER))
+        return error_set(e, STATUS_DAMAGED, "%s, offset 40: the sum of the claims is wrong", path);
+    return STATUS_OK;
+}
+
+static enum status read_all(const char *path, uint8_t **bytes, size_t *size, struct error *e)
+{
+    FILE *f = fopen(path, "rb");
+    size_t room = 1 << 16, n = 0, got;
+    uint8_t *buffer = f ? malloc(room) : NULL, *larger;
+
+    if (!f)
+        return file_open_error(path, e);
+    while (buffer && (got = fread(buffer + n, 1, room - n, f)) > 0)
+        if ((n += got) == room) {
+            larger = realloc(buffer, room *= 2);
+            if (!larger)
+                free(buffer);
+            buffer = larger;
+        }
+    *bytes = buffer;
+    *size = n;
+    got = (size_t)ferror(f);
+    fclose(f);
+    if (got || !buffer) {
+        free(buffer);
+        return got ? file_error(path, e) : error_set(e, STATUS_NO_MEMORY, "%s: too large", path);
+    }
+    memset(buffer + n, 0, room - n < HEADER ? room - n : HEADER);
+    return STATUS_OK;
+}
+
+enum status certificate_read(struct certificate *c, const char *path, struct error *e)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    enum status rc;
+
+    *c = (struct certificate){0};
+    if ((rc = read_all(path, &bytes, &size, e)))
+        return rc;
+    rc = header_decode(c, bytes, size, path, e);
+    for (size_t at = HEADER; !rc && at < size; at += CLAIM) {
+        struct claim claim;
+
+        rc = claim_decode(&claim, bytes + at, path, at, e);
+        if (!rc)
+            rc = certificate_add(c, &claim, e);
+    }
+    free(bytes);
+    if (rc)
+        certificate_free(c);
+    return rc;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * certificate.h -- a proof as a file: claims about positions, each resting on others or
+ * on the tables.
+ *
+ * A claim says of one position that a side (the attacker) wins, or that it does not.
+ * The side that has to choose names its move: the attacker in "wins", the defender in
+ * "does not win".  Every move of the other side must lead to a claim or to a position in
+ * the tables.  Positions in the tables are not written down.
+ *
+ * All numbers are little-endian.
+ *
+ *     OFFSET  SIZE  WHAT
+ *          0     8  magic "kelso pf"
+ *          8     2  version, 1
+ *         10     1  side to move at the root: 0 Black, 1 White
+ *         11     2  lower and upper bound of the root: 0 loss, 1 draw, 2 win for that side
+ *         13     3  reserved, 0
+ *         16    12  the root: squares of Black, of White, of kings; bit n-1 for square n
+ *         28     4  reserved, 0
+ *         32     8  number of claims
+ *         40     8  XXH3 of the claims
+ *         48     8  XXH3 of bytes 0 to 47
+ *         56     8  reserved, 0
+ *         64        claims, 16 bytes each
+ *
+ * A claim:
+ *
+ *     OFFSET  SIZE  WHAT
+ *          0    12  the position, as above
+ *         12     1  bit 0: side to move, bit 1: the attacker (0 Black, 1 White), bit 2: the
+ *                   attacker wins, bit 3: the solver says so, and no more is written here
+ *         13     2  the move chosen: from and to, square numbers; 0 where nobody chooses
+ *         15     1  reserved, 0
+ *
+ * (P1) a claim that the attacker wins rests only on such claims before it in the file:
+ *      no win holds itself up.  Claims that he does not may rest on any: they hold
+ *      because play goes round.
+ * (P2) two moves with the same ends may lead to different positions; the claim stands if
+ *      one of them is right.
+ *
+ * A struct certificate owns its claims.  One thread. */
+#ifndef KELSO_PROOF_CERTIFICATE_H
+#define KELSO_PROOF_CERTIFICATE_H
+
+#include "core/board.h"
+#include "db/status.h"
+#include "db/value.h"
+
+#include <stddef.h>
+
+struct claim {
+    uint32_t black, white, kings; /* packed squares */
+    uint8_t turn, attacker;
+    bool wins;        /* the attacker does, or does not */
+    bool by_solver;   /* not shown here: to be solved again */
+    uint8_t from, to; /* square numbers; 0 where nobody chooses */
+};
+
+struct certificate {
+    struct board root;
+    enum value lower, upper; /* for the side to move */
+    size_t claims, room;
+    struct claim *claim;
+};
+
+void certificate_free(struct certificate *c);
+enum status certificate_add(struct certificate *c, const struct claim *claim, struct error *e);
+struct board claim_board(const struct claim *claim);
+
+/* Write under a temporary name and rename; read, and check everything that can be
+ * checked without playing: sizes, sums, squares, reserved bytes. */
+enum status certificate_write(const struct certificate *c, const char *path, struct error *e);
+enum status certificate_read(struct certificate *c, const char *path, struct error *e);
+
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/dfpn.h"
+#include "core/movegen.h"
+#include "db/crew.h"
+#include "proof/closure.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    DEPTH_MAX = 1500,    /* of a path; what lies deeper counts as very hard */
+    CLOCK_EVERY = 1 << 8 /* expansions between looks at the clock */
+};
+
+const struct dfpn_knobs dfpn_default = {
+    .estimate = {.distance = 2, .material = 4, .kings = 2, .hold_base = 1},
+    .slack = 25,
+    .patience = 25};
+
+/* A position after a move, as the side to move there sees it. */
+struct child {
+    struct board board;
+    struct pn_key key;
+    struct pn_numbers n;
+    bool known;      /* by tables, rules or repetition: never looked up again */
+    bool reversible; /* the move was a king's quiet step */
+};
+
+struct frame {
+    struct board board;
+    struct pn_key key;
+    bool reversible; /* how we came here */
+    int children;
+    uint64_t work; /* expansions from here on, this visit */
+    struct child child[MOVES_MAX];
+};
+
+/* One thread's search. */
+struct walker {
+    struct dfpn *d;
+    struct frame *frame; /* [DEPTH_MAX + 1]: the path */
+    struct dfpn_work work;
+    struct error error;
+    char apart[64]; /* keep other threads' counters off our cache lines */
+};
+
+struct dfpn {
+    struct dfpn_options o;
+    struct pn_table *table;
+    struct crew crew;
+    struct walker *walker;
+    enum side attacker;
+    struct board root;
+    double deadline;       /* 0: none */
+    uint64_t node_limit;   /* for each thread; 0: none */
+    atomic_bool finished;  /* the round is over, for whatever reason */
+    _Atomic int round_end; /* enum round_end */
+};
+
+enum round_end { ROUND_OPEN, ROUND_LIMIT, ROUND_DECIDED, ROUND_FAILED };
+
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* -------------------------------------------------------------------- opening -- */
+
+enum status dfpn_open(struct dfpn **out, const struct dfpn_options *o, struct error *e)
+{
+    struct dfpn *d = calloc(1, sizeof *d);
+    bool ok = d && (d->walker = calloc((size_t)o->threads, sizeof *d->walker)) &&
+              (d->table = pn_table_create(o->memory)) &&
+              crew_open(&d->crew, o->threads, o->stop) == 0;
+
+    *out = d;
+    if (d)
+        d->o = *o;
+    for (int i = 0; ok && i < o->threads; i++) {
+        d->walker[i].d = d;
+        ok = (d->walker[i].frame = malloc((DEPTH_MAX + 1) * sizeof(struct frame))) != NULL;
+    }
+    if (ok)
+        return STATUS_OK;
+    dfpn_close(out);
+    return error_set(e, STATUS_NO_MEMORY, "not enough memory to search");
+}
+
+void dfpn_close(struct dfpn **out)
+{
+    struct dfpn *d = *out;
+
+    if (!d)
+        return;
+    for (int i = 0; d->walker && i < d->o.threads; i++)
+        free(d->walker[i].frame);
+    if (d->crew.threads)
+        crew_close(&d->crew);
+    free(d->walker);
+    pn_table_free(&d->table);
+    free(d);
+    *out = NULL;
+}
+
+void dfpn_clear(struct dfpn *d)
+{
+    pn_table_clear(d->table);
+}
+
+struct pn_table *dfpn_table(struct dfpn *d)
+{
+    return d->table;
+}
+
+/* -------------------------------------------------------------------- numbers -- */
+
+/* The numbers of a state, for the side to move. */
+static struct pn_numbers numbers_decided(enum pn_state state, bool attacker_moves)
+{
+    bool mover_succeeds = (state == PN_PROVEN) == attacker_moves;
+
+    return (struct pn_numbers){mover_succeeds ? 0 : PN_INFINITE, mover_succeeds ? PN_INFINITE : 0,
+                               state, 0};
+}
+
+static struct pn_numbers numbers_estimated(const struct walker *w, const struct board *b)
+{
+    const struct dfpn *d = w->d;
+    struct estimate g =
+        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, d->o.oracle->complete);
+
+    return b->turn == d->attacker ? (struct pn_numbers){g.proof, g.disproof, PN_OPEN, 0}
+                                  : (struct pn_numbers){g.disproof, g.proof, PN_OPEN, 0};
+}
+
+static uint32_t add_up(uint32_t a, uint32_t b)
+{
+    return a + b < PN_INFINITE ? a + b : PN_INFINITE - 1;
+}
+
+/* ------------------------------------------------------------------ expanding -- */
+
+static void walker_fail(struct walker *w)
+{
+    atomic_store(&w->d->round_end, ROUND_FAILED);
+    atomic_store(&w->d->finished, true);
+}
+
+/* What the tables say; false if they say nothing. */
+static bool child_probe(struct walker *w, struct child *c)
+{
+    const struct dfpn *d = w->d;
+    enum value v;
+
+    if (!oracle_knows(d->o.oracle, &c->board))
+        return false;
+    w->work.probes++;
+    if (oracle_value(d->o.oracle, &c->board, &v, &w->error)) {
+        walker_fail(w);
+        return false;
+    }
+    if (c->board.turn != d->attacker)
+        v = value_negate(v);
+    c->n = numbers_decided(v == VALUE_WIN ? PN_PROVEN : PN_DISPROVEN, c->board.turn == d->attacker);
+    return true;
+}
+
+/* Is the position on the path?  Only kings' quiet steps lead back. */
+static bool on_path(const struct walker *w, int depth, const struct child *c)
+{
+    bool reversible = c->reversible;
+
+    for (int i = depth; i > 0 && reversible; i--) {
+        reversible = w->frame[i].reversible;
+        if (pn_key_equal(&w->frame[i - 1].key, &c->key) && reversible)
+            return true;
+    }
+    return false;
+}
+
+static void child_set(struct walker *w, int depth, struct child *c)
+{
+    c->known = child_probe(w, c);
+    if (c->known)
+        return;
+    c->key = pn_key_of(&c->board, w->d->attacker);
+    c->known = on_path(w, depth, c);
+    if (c->known)
+        c->n = numbers_decided(PN_TENTATIVE, c->board.turn == w->d->attacker);
+    else if (!pn_table_get(w->d->table, &c->key, &c->n))
+        c->n = numbers_estimated(w, &c->board);
+}
+
+static void frame_expand(struct walker *w, int depth)
+{
+    struct frame *f = &w->frame[depth];
+    struct move_list list;
+
+    f->work = 1;
+    f->children = moves_generate(&f->board, &list);
+    w->work.nodes++;
+    w->work.moves += (uint64_t)f->children;
+    for (int i = 0; i < f->children; i++) {
+        struct child *c = &f->child[i];
+        const struct move *m = &list.move[i];
+
+        c->board = board_after(&f->board, m);
+        c->reversible = !m->jumps && (f->board.kings & squares_of(m->from));
+        child_set(w, depth, c);
+    }
+}
+
+static void frame_refresh(struct walker *w, int depth)
+{
+    struct frame *f = &w->frame[depth];
+
+    for (int i = 0; i < f->children; i++)
+        if (!f->child[i].known && f->child[i].n.state < PN_DISPROVEN)
+            pn_table_get(w->d->table, &f->child[i].key, &f->child[i].n);
+}
+
+/* ------------------------------------------------------------------- backing up -- */
+
+/* Who gets his way through one move, who through all. */
+static enum pn_state frame_state(const struct frame *f, bool attacker_moves)
+{
+    int count[PN_PROVEN + 1] = {0};
+
+    for (int i = 0; i < f->children; i++)
+        count[f->child[i].n.state]++;
+    if (attacker_moves) {
+        if (count[PN_PROVEN])
+            return PN_PROVEN;
+        return count[PN_OPEN] ? PN_OPEN : count[PN_TENTATIVE] ? PN_TENTATIVE : PN_DISPROVEN;
+    }
+    if (count[PN_DISPROVEN])
+        return PN_DISPROVEN;
+    return count[PN_TENTATIVE] ? PN_TENTATIVE : count[PN_OPEN] ? PN_OPEN : PN_PROVEN;
+}
+
+/* phi: the least that some move needs; delta: what all moves need together. */
+static struct pn_numbers frame_numbers(const struct walker *w, const struct frame *f)
+{
+    bool attacker_moves = f->board.turn == w->d->attacker;
+    struct pn_numbers n = {PN_INFINITE, 0, frame_state(f, attacker_moves), 0};
+    uint32_t largest = 0, others = 0;
+
+    if (n.state != PN_OPEN)
+        return numbers_decided(n.state, attacker_moves);
+    for (int i = 0; i < f->children; i++) {
+        const struct pn_numbers *c = &f->child[i].n;
+
+        if (c->delta < n.phi)
+            n.phi = c->delta;
+        n.delta = add_up(n.delta, c->phi);
+        largest = c->phi > largest ? c->phi : largest;
+        others += c->phi != 0;
+    }
+    if (!w->d->o.knobs.sum)
+        n.delta = add_up(largest, others - 1);
+    return n;
+}
+
+struct choice {
+    int best;
+    uint32_t second; /* delta of the runner-up */
+};
+
+/* The child with the least delta; where another thread is at work it looks larger. */
+static struct choice frame_choose(const struct frame *f)
+{
+    struct choice c = {-1, PN_INFINITE};
+    uint64_t least = UINT64_MAX, second = PN_INFINITE;
+
+    for (int i = 0; i < f->children; i++) {
+        const struct pn_numbers *n = &f->child[i].n;
+        uint64_t seen = n->state == PN_OPEN ? (uint64_t)n->delta * (1u + n->busy) : UINT64_MAX;
+
+        if (seen < least) {
+            second = least;
+            least = seen;
+            c.best = i;
+        } else if (seen < second) {
+            second = seen;
+        }
+    }
+    c.second = second < PN_INFINITE ? (uint32_t)second : PN_INFINITE;
+    return c;
+}
+
+/* ---------------------------------------------------------------- the search -- */
+
+struct thresholds {
+    uint32_t phi, delta;
+};
+
+static struct thresholds child_thresholds(const struct walker *w, const struct pn_numbers *n,
+                                          const struct child *c, uint32_t second,
+                                          struct thresholds t)
+{
+    bool attacks = c->key.turn != w->d->attacker;
+    uint32_t percent = (uint32_t)(attacks ? w->d->o.knobs.slack : w->d->o.knobs.patience);
+    uint64_t most = second + second * (uint64_t)percent / 100 + 1;
+    uint32_t rival = most < PN_INFINITE ? (uint32_t)most : PN_INFINITE;
+    struct thresholds next = {t.delta, t.phi < rival ? t.phi : rival};
+
+    if (next.phi < PN_INFINITE)
+        next.phi = t.delta > n->delta ? add_up(c->n.phi, t.delta - n->delta) : c->n.phi + 1;
+    return next;
+}
+
+/* Every so often: has somebody called halt? */
+static bool walker_halted(struct walker *w)
+{
+    struct dfpn *d = w->d;
+
+    if (atomic_load_explicit(&d->finished, memory_order_relaxed))
+        return true;
+    if (w->work.nodes % CLOCK_EVERY)
+        return false;
+    if (d->o.done)
+        atomic_fetch_add_explicit(d->o.done, CLOCK_EVERY, memory_order_relaxed);
+    if ((d->deadline > 0 && seconds_now() > d->deadline) ||
+        (d->node_limit && w->work.nodes >= d->node_limit) || crew_stopped(&d->crew)) {
+        int open = ROUND_OPEN;
+
+        atomic_compare_exchange_strong(&d->round_end, &open, ROUND_LIMIT);
+        atomic_store(&d->finished, true);
+        return true;
+    }
+    return false;
+}
+
+static void frame_save(struct walker *w, const struct frame *f, const struct pn_numbers *n)
+{
+    pn_table_put(w->d->table, &f->key, n, f->work);
+}
+
+/* Search below frame[depth] until it is decided or a number reaches its threshold. */
+static struct pn_numbers search(struct walker *w, int depth, struct thresholds t)
+{
+    struct frame *f = &w->frame[depth];
+    bool shared = w->d->o.threads > 1;
+    struct pn_numbers n;
+
+    frame_expand(w, depth); /* 1. the moves, and what is known after them */
+    for (;;) {
+        struct choice choice;
+        struct child *c;
+        struct frame *next = f + 1;
+
+        n = frame_numbers(w, f); /* 2. what they make of this position */
+        if (n.state != PN_OPEN || n.phi >= t.phi || n.delta >= t.delta || walker_halted(w))
+            break;
+        if (depth == DEPTH_MAX) {
+            n.phi = n.delta = PN_INFINITE - 1;
+            break;
+        }
+        choice = frame_choose(f); /* 3. the most promising move ... */
+        assert(choice.best >= 0);
+        c = &f->child[choice.best];
+        next->board = c->board;
+        next->key = c->key;
+        next->reversible = c->reversible;
+        if (shared)
+            pn_table_busy(w->d->table, &c->key, 1);
+        c->n = search(w, depth + 1,
+                      child_thresholds(w, &n, c, choice.second, t)); /* 4. ... below it */
+        if (shared)
+            pn_table_busy(w->d->table, &c->key, -1);
+        f->work += next->work;
+        frame_refresh(w, depth); /* 5. and what that changed elsewhere */
+    }
+    frame_save(w, f, &n);
+    return n;
+}
+
+static void walk(void *arg, int id)
+{
+    struct dfpn *d = arg;
+    struct walker *w = &d->walker[id];
+    struct frame *f = &w->frame[0];
+    struct pn_numbers n;
+    int open = ROUND_OPEN;
+
+    f->board = d->root;
+    f->key = pn_key_of(&d->root, d->attacker);
+    f->reversible = false;
+    n = search(w, 0, (struct thresholds){PN_INFINITE, PN_INFINITE});
+    if (n.state != PN_OPEN) {
+        atomic_compare_exchange_strong(&d->round_end, &open, ROUND_DECIDED);
+        atomic_store(&d->finished, true);
+    }
+}
+
+/* ------------------------------------------------------------------- questions -- */
+
+static void work_add(struct dfpn_work *sum, const struct dfpn_work *w)
+{
+    sum->nodes += w->nodes;
+    sum->moves += w->moves;
+    sum->probes += w->probes;
+}
+
+/* One round: all threads search until the root is decided or the limits are reached. */
+static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct error *e)
+{
+    atomic_store(&d->round_end, ROUND_OPEN);
+    atomic_store(&d->finished, false);
+    for (int i = 0; i < d->o.threads; i++)
+        d->walker[i].work = (struct dfpn_work){0};
+    crew_run(&d->crew, walk, d);
+    for (int i = 0; i < d->o.threads; i++) {
+        work_add(work, &d->walker[i].work);
+        if (atomic_load(&d->round_end) == ROUND_FAILED && d->walker[i].error.status) {
+            if (e)
+                *e = d->walker[i].error;
+            return d->walker[i].error.status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* What the table holds of the root, once its tentative disproofs are checked. */
+static enum status round_check(struct dfpn *d, enum pn_state *verdict, struct dfpn_work *work,
+                               struct error *e)
+{
+    struct pn_key key = pn_key_of(&d->root, d->attacker);
+    struct pn_numbers n = {0};
+    struct closure_result c;
+    enum status rc;
+
+    pn_table_get(d->table, &key, &n);
+    *verdict = n.state;
+    if (n.state != PN_TENTATIVE)
+        return STATUS_OK;
+    if (d->o.knobs.trust_repetitions) {
+        *verdict = PN_DISPROVEN;
+        return STATUS_OK;
+    }
+    rc = closure_check(d->table, d->o.oracle, &d->root, d->attacker, &c, e);
+    work->checks++;
+    work->checked += c.looked_at;
+    *verdict = c.root;
+    return rc;
+}
+
+/* The root itself may be in the tables. */
+static enum status root_known(struct dfpn *d, enum pn_state *verdict, struct error *e)
+{
+    enum value v;
+    enum status rc;
+
+    *verdict = PN_OPEN;
+    if (!oracle_knows(d->o.oracle, &d->root))
+        return STATUS_OK;
+    if ((rc = oracle_value(d->o.oracle, &d->root, &v, e)))
+        return rc;
+    if (d->root.turn != d->attacker)
+        v = value_negate(v);
+    *verdict = v == VALUE_WIN ? PN_PROVEN : PN_DISPROVEN;
+    return STATUS_OK;
+}
+
+enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
+                     struct dfpn_limits limits, enum pn_state *verdict, struct dfpn_work *work,
+                     struct error *e)
+{
+    double start = seconds_now();
+    uint64_t nodes = work->nodes;
+    enum status rc;
+
+    d->attacker = attacker;
+    d->root = *b;
+    d->deadline = limits.seconds > 0 ? start + limits.seconds : 0;
+    rc = root_known(d, verdict, e);
+    while (!rc && *verdict == PN_OPEN) {
+        uint64_t used = work->nodes - nodes;
+
+        if (limits.nodes && used >= limits.nodes)
+            break;
+        d->node_limit = limits.nodes ? (limits.nodes - used) / (uint64_t)d->o.threads + 1 : 0;
+        rc = round_run(d, work, e);
+        if (!rc)
+            rc = round_check(d, verdict, work, e);
+        if (atomic_load(&d->round_end) == ROUND_LIMIT)
+            break;
+    }
+    work->seconds += seconds_now() - start;
+    return rc;
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/extract.h"
+#include "core/movegen.h"
+#include "core/notation.h"
+#include "proof/key_map.h"
+
+#include <stdlib.h>
+
+enum { NOBODY = UINT32_MAX };
+
+/* A position of the proof under construction. */
+struct item {
+    struct board board;
+    uint32_t waiting; /* defender in a win: moves not yet answered */
+    uint32_t first;   /* edges to parents, while a win is put together */
+    uint32_t answer;  /* the item that the chosen move leads to, or NOBODY: tables */
+    uint8_t from, to; /* the chosen move */
+    bool ready, wanted;
+};
+
+struct link {
+    uint32_t parent, next;
+    uint8_t from, to;
+};
+
+struct extractor {
+    struct dfpn *d;
+    const struct oracle *oracle;
+    struct dfpn_limits limits;
+    enum side attacker;
+    bool wins;
+    struct key_map map;
+    struct item *item;
+    size_t items, item_room;
+    struct link *link;
+    size_t links, link_room;
+    uint32_t *order; /* the items to write; those of a win as they became ready */
+    size_t ordered;
+};
+
+/* --------------------------------------------------------------------- memory -- */
+
+static bool room_for(void **array, size_t *room, size_t n, size_t size)
+{
+    void *larger;
+
+    if (n < *room)
+        return true;
+    *room = *room ? 2 * *room : 1024;
+    larger = realloc(*array, *room * size);
+    if (larger)
+        *array = larger;
+    return larger != NULL;
+}
+
+static enum status no_memory(struct error *e)
+{
+    return error_set(e, STATUS_NO_MEMORY, "not enough memory to write down a proof");
+}
+
+/* The item of b, new or old. */
+static enum status item_get(struct extractor *x, const struct board *b, uint32_t *out,
+                            struct error *e)
+{
+    struct pn_key key = pn_key_of(b, x->attacker);
+    int64_t at = key_map_get(&x->map, &key);
+
+    *out = (uint32_t)at;
+    if (at != KEY_MAP_NONE)
+        return STATUS_OK;
+    *out = (uint32_t)x->items;
+    if (!room_for((void **)&x->item, &x->item_room, x->items, sizeof *x->item) ||
+        !key_map_put(&x->map, &key, *out))
+        return no_memory(e);
+    x->item[x->items++] = (struct item){.board = *b, .first = NOBODY, .answer = NOBODY};
+    return STATUS_OK;
+}
+
+static enum status link_add(struct extractor *x, uint32_t parent, uint32_t child,
+                            const struct move *m, struct error *e)
+{
+    if (!room_for((void **)&x->link, &x->link_room, x->links, sizeof *x->link))
+        return no_memory(e);
+    x->link[x->links] = (struct link){parent, x->item[child].first, (uint8_t)square_number(m->from),
+                                      (uint8_t)square_number(m->to)};
+    x->item[child].first = (uint32_t)x->links++;
+    return STATUS_OK;
+}
+
+/* -------------------------------------------------------------- what is known -- */
+
+enum stand { STAND_NOT, STAND_TABLES, STAND_SEARCH };
+
+static enum status stand_of(struct extractor *x, const struct board *b, enum stand *stand,
+                            uint32_t *work, struct error *e)
+{
+    struct pn_key key = pn_key_of(b, x->attacker);
+    const struct pn_entry *entry;
+    enum value v;
+    enum status rc;
+
+    *stand = STAND_NOT;
+    *work = 0;
+    if (oracle_knows(x->oracle, b)) {
+        if ((rc = oracle_value(x->oracle, b, &v, e)))
+            return rc;
+        if (b->turn != x->attacker)
+            v = value_negate(v);
+        if ((v == VALUE_WIN) == x->wins)
+            *stand = STAND_TABLES;
+        return STATUS_OK;
+    }
+    entry = pn_table_entry(dfpn_table(x->d), &key);
+    if (entry && entry->state == (x->wins ? PN_PROVEN : PN_DISPROVEN)) {
+        *stand = STAND_SEARCH;
+        *work = entry->work;
+    }
+    return STATUS_OK;
+}
+
+/* What should stand and does not is no longer in the table: ask again. */
+static enum status ask_again(struct extractor *x, const struct board *b, enum stand *stand,
+                             struct error *e)
+{
+    struct dfpn_work work = {0};
+    enum pn_state verdict;
+    uint32_t unused;
+    enum status rc;
+
+    if (oracle_knows(x->oracle, b))
+        return STATUS_OK;
+    rc = dfpn_ask(x->d, b, x->attacker, x->limits, &verdict, &work, e);
+    return rc ? rc : stand_of(x, b, stand, &unused, e);
+}
+
+static enum status lost_track(const struct board *b, struct error *e)
+{
+    char fen[FEN_TEXT_MAX];
+
+    fen_format(b, fen);
+    return error_set(e, STATUS_MISMATCH, "%s: the search no longer knows why; more --memory helps",
+                     fen);
+}
+
+/* ----------------------------------------------------------------------- holds -- */
+
+/* All moves of the attacker. */
+static enum status hold_attacker(struct extractor *x, uint32_t i, struct error *e)
+{
+    struct board b = x->item[i].board;
+    struct move_list list;
+    enum status rc = STATUS_OK;
+
+    moves_generate(&b, &list);
+    for (int m = 0; !rc && m < list.count; m++) {
+        struct board next = board_after(&b, &list.move[m]);
+        enum stand stand;
+        uint32_t unused;
+
+        rc = stand_of(x, &next, &stand, &unused, e);
+        if (!rc && stand == STAND_NOT)
+            rc = ask_again(x, &next, &stand, e);
+        if (!rc && stand == STAND_NOT)
+            rc = lost_track(&next, e);
+        if (!rc && stand == STAND_SEARCH)
+            rc = item_get(x, &next, &unused, e);
+    }
+    return rc;
+}
+
+/* One reply: into the tables, else to a position that we have, else the cheapest. */
+static enum status hold_reply(struct extractor *x, const struct board *b, int *chosen,
+                              enum stand *how, struct error *e)
+{
+    uint64_t least = UINT64_MAX;
+    struct move_list list;
+    enum status rc = STATUS_OK;
+
+    *chosen = -1;
+    moves_generate(b, &list);
+    for (int m = 0; !rc && m < list.count; m++) {
+        struct board next = board_after(b, &list.move[m]);
+        struct pn_key key = pn_key_of(&next, x->attacker);
+        enum stand stand;
+        uint32_t work;
+        uint64_t cost;
+
+        rc = stand_of(x, &next, &stand, &work, e);
+        if (rc || stand == STAND_NOT)
+            continue;
+        cost = stand == STAND_TABLES                        ? 0
+               : key_map_get(&x->map, &key) != KEY_MAP_NONE ? 1
+                                                            : UINT64_C(2) + work;
+        if (cost < least) {
+            least = cost;
+            *chosen = m;
+            *how = stand;
+        }
+    }
+    for (int m = 0; !rc && *chosen < 0 && m < list.count; m++) {
+        struct board next = board_after(b, &list.move[m]);
+
+        *how = STAND_NOT;
+        rc = ask_again(x, &next, how, e);
+        if (*how != STAND_NOT)
+            *chosen = m;
+    }
+    return rc;
+}
+
+static enum status hold_defender(struct extractor *x, uint32_t i, struct error *e)
+{
+    struct board b = x->item[i].board, next;
+    struct move_list list;
+    enum stand how = STAND_NOT;
+    uint32_t answer = NOBODY;
+    enum status rc;
+    int m;
+
+    if ((rc = hold_reply(x, &b, &m, &how, e)))
+        return rc;
+    if (m < 0)
+        return lost_track(&b, e);
+    moves_generate(&b, &list);
+    next = board_after(&b, &list.move[m]);
+    if (how == STAND_SEARCH && (rc = item_get(x, &next, &answer, e)))
+        return rc;
+    x->item[i].answer = answer;
+    x->item[i].from = (uint8_t)square_number(list.move[m].from);
+    x->item[i].to = (uint8_t)square_number(list.move[m].to);
+    return STATUS_OK;
+}
+
+static enum status order_create(struct extractor *x, struct error *e)
+{
+    x->order = malloc(x->items * sizeof *x->order);
+    return x->order ? STATUS_OK : no_memory(e);
+}
+
+static enum status hold_collect(struct extractor *x, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (uint32_t i = 0; !rc && i < x->items; i++)
+        rc = x->item[i].board.turn == x->attacker ? hold_attacker(x, i, e) : hold_defender(x, i, e);
+    if (!rc)
+        rc = order_create(x, e);
+    for (uint32_t i = 0; !rc && i < x->items; i++) {
+        x->item[i].wanted = true;
+        x->order[x->ordered++] = i;
+    }
+    return rc;
+}
+
+/* ------------------------------------------------------------------------ wins -- */
+
+/* Moves of an item: those into the tables count at once, the others become links. */
+static enum status win_expand(struct extractor *x, uint32_t i, struct error *e)
+{
+    struct board b = x->item[i].board;
+    bool chooses = b.turn == x->attacker;
+    struct move_list list;
+    enum status rc = STATUS_OK;
+
+    moves_generate(&b, &list);
+    for (int m = 0; !rc && m < list.count; m++) {
+        struct board next = board_after(&b, &list.move[m]);
+        enum stand stand;
+        uint32_t child;
+
+        rc = stand_of(x, &next, &stand, &child, e);
+        if (!rc && stand == STAND_NOT && !chooses)
+            rc = ask_again(x, &next, &stand, e);
+        if (!rc && stand == STAND_NOT && !chooses)
+            rc = lost_track(&next, e);
+        if (!rc && stand == STAND_TABLES && chooses) {
+            x->item[i].ready = true;
+            x->item[i].from = (uint8_t)square_number(list.move[m].from);
+            x->item[i].to = (uint8_t)square_number(list.move[m].to);
+            return STATUS_OK;
+        }
+        if (!rc && stand == STAND_SEARCH && !(rc = item_get(x, &next, &child, e))) {
+            x->item[i].waiting++;
+            rc = link_add(x, i, child, &list.move[m], e);
+        }
+    }
+    if (!chooses && x->item[i].waiting == 0)
+        x->item[i].ready = true;
+    return rc;
+}
+
+/* From what is ready to what that makes ready. */
+static void win_order(struct extractor *x)
+{
+    for (uint32_t i = 0; i < x->items; i++)
+        if (x->item[i].ready)
+            x->order[x->ordered++] = i;
+    for (size_t head = 0; head < x->ordered; head++) {
+        uint32_t child = x->order[head];
+
+        for (uint32_t k = x->item[child].first; k != NOBODY; k = x->link[k].next) {
+            struct item *p = &x->item[x->link[k].parent];
+
+            if (p->ready)
+                continue;
+            if (p->board.turn == x->attacker) {
+                p->answer = child;
+                p->from = x->link[k].from;
+                p->to = x->link[k].to;
+            } else if (--p->waiting > 0) {
+                continue;
+            }
+            p->ready = true;
+            x->order[x->ordered++] = x->link[k].parent;
+        }
+    }
+}
+
+/* Mark what the root needs: in reverse order parents come before children. */
+static void win_mark(struct extractor *x)
+{
+    x->item[0].wanted = true;
+    for (uint32_t i = 0; i < x->items; i++)
+        x->item[i].waiting = 0;
+    for (size_t at = x->ordered; at-- > 0;) {
+        uint32_t i = x->order[at];
+
+        for (uint32_t k = x->item[i].first; k != NOBODY && !x->item[i].wanted;
+             k = x->link[k].next) {
+            const struct item *p = &x->item[x->link[k].parent];
+
+            x->item[i].wanted = p->wanted && (p->board.turn == x->attacker ? p->answer == i : true);
+        }
+    }
+}
+
+static enum status win_collect(struct extractor *x, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (uint32_t i = 0; !rc && i < x->items; i++)
+        rc = win_expand(x, i, e);
+    if (rc || (rc = order_create(x, e)))
+        return rc;
+    win_order(x);
+    if (!x->item[0].ready)
+        return lost_track(&x->item[0].board, e);
+    win_mark(x);
+    return STATUS_OK;
+}
+
+/* ------------------------------------------------------------------------ whole -- */
+
+static enum status claims_write(const struct extractor *x, struct certificate *out, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (size_t at = 0; !rc && at < x->ordered; at++) {
+        const struct item *i = &x->item[x->order[at]];
+        bool chooses = (i->board.turn == x->attacker) == x->wins;
+
+        if (i->wanted)
+            rc = certificate_add(out,
+                                 &(struct claim){.black = squares_pack(i->board.side[BLACK]),
+                                                 .white = squares_pack(i->board.side[WHITE]),
+                                                 .kings = squares_pack(i->board.kings),
+                                                 .turn = (uint8_t)i->board.turn,
+                                                 .attacker = (uint8_t)x->attacker,
+                                                 .wins = x->wins,
+                                                 .from = chooses ? i->from : 0,
+                                                 .to = chooses ? i->to : 0},
+                                 e);
+    }
+    return rc;
+}
+
+/* One question: does the attacker win? */
+static enum status extract_question(struct dfpn *d, const struct oracle *o,
+                                    const struct board *root, enum side attacker, bool wins,
+                                    struct dfpn_limits limits, struct certificate *out,
+                                    struct error *e)
+{
+    struct extractor x = {
+        .d = d, .oracle = o, .limits = limits, .attacker = attacker, .wins = wins};
+    enum status rc;
+    uint32_t i;
+
+    if (oracle_knows(o, root))
+        return STATUS_OK;
+    rc = item_get(&x, root, &i, e);
+    if (!rc)
+        rc = wins ? win_collect(&x, e) : hold_collect(&x, e);
+    if (!rc)
+        rc = claims_write(&x, out, e);
+    key_map_free(&x.map);
+    free(x.item);
+    free(x.link);
+    free(x.order);
+    return rc;
+}
+
+enum status extract_certificate(struct dfpn *d, const struct oracle *o, const struct board *root,
+                                struct bounds bounds, struct dfpn_limits limits,
+                                struct certificate *out, struct error *e)
+{
+    enum side us = root->turn, them = side_other(us);
+    enum status rc = STATUS_OK;
+
+    out->root = *root;
+    out->lower = bounds.lower;
+    out->upper = bounds.upper;
+    if (bounds.lower == VALUE_WIN)
+        return extract_question(d, o, root, us, true, limits, out, e);
+    if (bounds.upper == VALUE_LOSS)
+        return extract_question(d, o, root, them, true, limits, out, e);
+    if (bounds.lower == VALUE_DRAW)
+        rc = extract_question(d, o, root, them, false, limits, out, e);
+    if (!rc && bounds.upper == VALUE_DRAW)
+        rc = extract_question(d, o, root, us, false, limits, out, e);
+    return rc;
+}

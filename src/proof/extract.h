@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * extract.h -- write down why: from what the search knows to a certificate.
+ *
+ * A win is taken from the table as the least set of proven positions that leads from the
+ * tables up to the root, in the order in which it is built up; so each rests on earlier
+ * ones only.  A hold is the root and, from there on, all moves of the attacker and one
+ * reply of the defender's.  What has vanished from the table in between is asked again.
+ *
+ * (X1) what comes out has been put together from the table alone; check.h decides whether
+ *      it is right.
+ *
+ * One thread. */
+#ifndef KELSO_PROOF_EXTRACT_H
+#define KELSO_PROOF_EXTRACT_H
+
+#include "proof/certificate.h"
+#include "proof/solve.h"
+
+/* The claims that the bounds of `root` rest on, added to `out`; root and bounds are set.
+ * `limits` hold for each question that has to be asked again.  STATUS_MISMATCH if the
+ * table has lost too much. */
+enum status extract_certificate(struct dfpn *d, const struct oracle *o, const struct board *root,
+                                struct bounds bounds, struct dfpn_limits limits,
+                                struct certificate *out, struct error *e);
+
+#endif

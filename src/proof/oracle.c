@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/oracle.h"
+#include "core/movegen.h"
+
+void oracle_open(struct oracle *o, const struct catalog *c, struct probe *p, int pieces)
+{
+    struct slice list[SLICE_CODES];
+    int limit = pieces ? pieces : PIECES_MAX, n = slice_order(limit, PIECES_MAX, list);
+    int first_gap = limit + 1;
+
+    *o = (struct oracle){.probe = p};
+    for (int i = 0; i < n; i++) {
+        int size = slice_pieces(list[i]);
+        bool has = catalog_has(c, list[i], KIND_WLD);
+
+        o->has[slice_code(list[i])] = o->has[slice_code(slice_flip(list[i]))] = has;
+        if (has && size > o->most)
+            o->most = size;
+        if (!has && size < first_gap)
+            first_gap = size;
+    }
+    o->complete = first_gap - 1;
+}
+
+bool oracle_knows(const struct oracle *o, const struct board *b)
+{
+    int pieces = squares_count(b->side[BLACK] | b->side[WHITE]);
+    struct view view;
+
+    if (pieces <= o->complete || !b->side[b->turn]) /* the game is over */
+        return true;
+    if (pieces > o->most + 1 || pieces > PIECES_MAX)
+        return false;
+    if (board_must_capture(b)) /* the probe plays the captures */
+        return pieces - 1 <= o->complete;
+    if (pieces > o->most)
+        return false;
+    view = view_of(b);
+    return o->has[slice_code(view_slice(&view))];
+}
+
+enum status oracle_value(const struct oracle *o, const struct board *b, enum value *v,
+                         struct error *e)
+{
+    return probe_value(o->probe, b, v, e);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * oracle.h -- what the tables say, for whoever proves something.
+ *
+ * A catalog may hold all slices up to some number of pieces and a few beyond.  The
+ * oracle knows which, so that a search can ask about millions of positions and only
+ * those that can be answered reach the tables.
+ *
+ * (O1) oracle_knows(b) says that oracle_value(b) will not find a table missing.
+ * (O2) an answer is that of db/probe.h; nothing is guessed.
+ *
+ * Constant after oracle_open: any thread.  Catalog and probe must outlive it. */
+#ifndef KELSO_PROOF_ORACLE_H
+#define KELSO_PROOF_ORACLE_H
+
+#include "db/probe.h"
+
+struct oracle {
+    struct probe *probe;
+    int complete; /* every slice of so many pieces, or fewer, is there */
+    int most;     /* some slice of so many pieces is there */
+    bool has[SLICE_CODES];
+};
+
+/* Look at what the catalog has, up to `pieces` (0: all). */
+void oracle_open(struct oracle *o, const struct catalog *c, struct probe *p, int pieces);
+
+bool oracle_knows(const struct oracle *o, const struct board *b);
+enum status oracle_value(const struct oracle *o, const struct board *b, enum value *v,
+                         struct error *e);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * solve.h -- what is a position worth?  Two questions to dfpn.h: does the side to move
+ * win, does it lose; the one that looks easier first.
+ *
+ * (S1) lower <= value <= upper for the side to move; equal bounds are the value.
+ *
+ * A solver belongs to one thread; inside it uses its own. */
+#ifndef KELSO_PROOF_SOLVE_H
+#define KELSO_PROOF_SOLVE_H
+
+#include "proof/dfpn.h"
+
+struct bounds {
+    enum value lower, upper; /* for the side to move */
+};
+
+static const struct bounds bounds_unknown = {VALUE_LOSS, VALUE_WIN};
+
+static inline bool bounds_closed(struct bounds b)
+{
+    return b.lower == b.upper;
+}
+
+/* "win", "draw", "loss", "draw or win", "loss or draw", "unknown". */
+const char *bounds_name(struct bounds b);
+
+struct solution {
+    struct bounds bounds;
+    struct dfpn_work work;
+    bool by_table; /* the position is in the tables */
+};
+
+/* What is known beforehand (bounds_unknown if nothing); `score` is how a player sees it
+ * from the side to move, in hundredths of a man. */
+struct solve_hint {
+    struct bounds bounds;
+    int score;
+};
+
+enum status solve_position(struct dfpn *d, const struct board *b, struct solve_hint hint,
+                           struct dfpn_limits limits, struct solution *out, struct error *e);
+
+#endif

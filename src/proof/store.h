@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * store.h -- every position that was ever examined, in a B-tree on disk (LMDB).
+ *
+ * One record a position: bounds, the player's score, how they were found and at what
+ * cost.  Records are shared by all proofs in the store.  Beside them a few named texts:
+ * what is being proven, and how far it has come.
+ *
+ * Key, 13 bytes: squares of Black, of White, of kings (4 bytes each, bit n-1 for square n,
+ * most significant byte first), then the side to move (0 Black, 1 White).
+ *
+ *     OFFSET  SIZE  WHAT (a record; little-endian)
+ *          0     1  version, 1
+ *          1     2  lower, upper bound for the side to move: 0 loss, 1 draw, 2 win
+ *          3     1  how: 0 the player's score alone, 1 tables, 2 solver, 3 backed up
+ *          4     2  score for the side to move, hundredths of a man, signed
+ *          6     1  1: its successors are part of the tree
+ *          7     1  reserved, 0
+ *          8     4  the threshold that it was last searched with
+ *         12     4  searches
+ *         16     8  positions that they expanded
+ *         24     8  microseconds that they took
+ *
+ * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.
+ * (G2) bounds in a record never become wider: store_put joins old and new.
+ *
+ * A store is open once to write, any number of times to read.  One thread. */
+#ifndef KELSO_PROOF_STORE_H
+#define KELSO_PROOF_STORE_H
+
+#include "proof/solve.h"
+
+enum record_how { HOW_SCORE, HOW_TABLES, HOW_SOLVER, HOW_BACKED_UP };
+
+struct record_of {
+    struct bounds bounds;
+    enum record_how how;
+    int score;
+    bool expanded;
+    int threshold;
+    uint32_t searches;
+    uint64_t nodes, microseconds;
+};
+
+struct store;
+
+enum status store_open(struct store **s, const char *dir, bool write, struct error *e);
+void store_close(struct store **s);
+
+/* STATUS_MISSING if there is no record. */
+enum status store_get(struct store *s, const struct board *b, struct record_of *r, struct error *e);
+
+/* STATUS_MISMATCH where old and new bounds contradict each other: nothing is written. */
+enum status store_put(struct store *s, const struct board *b, const struct record_of *r,
+                      struct error *e);
+
+/* Named texts; *text is freed by the caller. */
+enum status store_get_text(struct store *s, const char *name, char **text, struct error *e);
+enum status store_put_text(struct store *s, const char *name, const char *text, struct error *e);
+
+/* All records, in the order of their keys. */
+typedef void store_visit(void *context, const struct board *b, const struct record_of *r);
+enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e);
+
+#endif

@@ -1,0 +1,679 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/api.h"
+#include "app/command.h"
+#include "app/objects.h"
+#include "app/player.h"
+#include "serve/assets.h"
+#include "serve/parameters.h"
+#include "serve/site.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAME_BYTES_MAX = 256 << 10, PROVE_SECONDS_MAX = 600 };
+
+/* Where the tables are is nobody's business but the machine's: "DIR: no table ...". */
+static const char *told(const struct api *api, const struct error *e)
+{
+    size_t n = strlen(holdings_dir(api->holdings));
+
+    if (strncmp(e->text, holdings_dir(api->holdings), n) == 0)
+        return e->text + n + strspn(e->text + n, "/: ");
+    return e->text;
+}
+
+/* A status of the tables as a status of HTTP. */
+static void fail_with(const struct api *api, struct http_reply *reply, const struct error *e)
+{
+    int status = e->status == STATUS_MISSING     ? 404
+                 : e->status == STATUS_POSITION  ? 400
+                 : e->status == STATUS_NO_MEMORY ? 507
+                 : e->status == STATUS_LOCKED    ? 503
+                                                 : 500;
+
+    http_fail(reply, status, 0, "%s", told(api, e));
+}
+
+/* -------------------------------------------------------------------- positions -- */
+
+static bool answer_is_whole(const struct answer *a)
+{
+    bool whole = a->verdict.known[KIND_DTW] && a->verdict.known[KIND_DTC];
+
+    for (int i = 0; i < a->legal.count; i++)
+        whole = whole && a->move[i].verdict.known[KIND_DTW] && a->move[i].verdict.known[KIND_DTC];
+    return whole;
+}
+
+static void get_position(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    const struct snapshot *s;
+    struct answer a;
+    struct board b;
+    struct error e;
+    enum status rc;
+
+    if (!parameter_board(r, reply, &b))
+        return;
+    s = holdings_take(api->holdings);
+    rc = answer_gaps(&s->source, &b, WANT_DTC | WANT_DTW, &a, &e);
+    holdings_release(api->holdings, s);
+    if (rc && rc != STATUS_MISSING) {
+        fail_with(api, reply, &e);
+        return;
+    }
+    if (!rc)
+        answer_rank_best(&a);
+    reply->cache = answer_is_whole(&a) ? HTTP_TRUTH : HTTP_NOT_KEPT;
+    object_position(&j, NULL, &b, &a, rc ? told(api, &e) : NULL);
+}
+
+static void get_moves(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct json j = json_open(reply->out);
+    struct board b;
+
+    (void)context;
+    if (!parameter_board(r, reply, &b))
+        return;
+    reply->cache = HTTP_TRUTH;
+    object_moves(&j, NULL, &b, MOVE_NUMBERS);
+}
+
+static const enum kind kinds[] = {KIND_DTW, KIND_DTC, KIND_WLD}; /* as in "dtw|dtc|wld" */
+
+static void line_write(const struct api *api, const struct snapshot *s, const struct board *b,
+                       enum kind kind, bool ties, struct http_reply *reply)
+{
+    struct line *line = malloc(sizeof *line);
+    struct json j = json_open(reply->out);
+    struct error e = {STATUS_NO_MEMORY, "not enough memory"};
+
+    if (!line || line_play(&s->source, b, kind, line, &e) ||
+        object_line(&j, NULL, &s->source, line, b, ties, &e))
+        fail_with(api, reply, &e);
+    else
+        reply->cache = HTTP_TRUTH;
+    free(line);
+}
+
+static void get_line(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    const struct snapshot *s;
+    struct board b;
+    bool ties = false;
+    int kind = 0;
+
+    if (!parameter_board(r, reply, &b) ||
+        !parameter_choice(r, reply, "kind", "dtw|dtc|wld", &kind) ||
+        !parameter_flag(r, reply, "ties", &ties))
+        return;
+    s = holdings_take(api->holdings);
+    line_write(api, s, &b, kinds[kind], ties, reply);
+    holdings_release(api->holdings, s);
+}
+
+/* ------------------------------------------------------------------------ games -- */
+
+struct reading {
+    const struct snapshot *snapshot;
+    enum kind kind;
+    struct json json;
+    struct review *review;
+    struct error error;
+};
+
+static int game_write(void *context, const struct record *record)
+{
+    struct reading *g = context;
+    int at;
+
+    if (review_record(&g->snapshot->source, record, g->kind, true, g->review, &at, &g->error))
+        return EXIT_BAD;
+    object_review(&g->json, NULL, record, g->review);
+    return EXIT_DONE;
+}
+
+/* What was wrong with the text is part of the answer, behind the games before it. */
+static void put_record_error(struct json *j, const struct record_error *e)
+{
+    if (!e->line) {
+        json_null(j, "error");
+        return;
+    }
+    json_object(j, "error");
+    json_uint(j, "line", e->line);
+    json_uint(j, "column", e->column);
+    json_text(j, "message", e->what);
+    json_end(j);
+}
+
+static void post_game(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct reading g = {.json = json_open(reply->out), .error = {STATUS_NO_MEMORY, "no memory"}};
+    struct record_error where = {0};
+    size_t length;
+    const char *text = http_body(r, &length);
+    int kind = 0, status;
+
+    if (!parameter_choice(r, reply, "kind", "dtw|dtc|wld", &kind))
+        return;
+    g.kind = kinds[kind];
+    g.review = malloc(sizeof *g.review);
+    g.snapshot = holdings_take(api->holdings);
+    json_object(&g.json, NULL);
+    json_array(&g.json, "games");
+    status = g.review ? record_read(text, length, &board_start, game_write, &g, &where) : EXIT_BAD;
+    json_end(&g.json);
+    put_record_error(&g.json, &where);
+    json_end(&g.json);
+    if (status == EXIT_BAD && !where.line)
+        fail_with(api, reply, &g.error);
+    holdings_release(api->holdings, g.snapshot);
+    free(g.review);
+}
+
+/* --------------------------------------------------------------------- analysis -- */
+
+enum { SEARCH_BYTES = 32 << 20, SEARCH_SECONDS_MAX = 30 };
+
+/* A search under way: it ends when nobody waits for it any more. */
+struct thinking {
+    const struct http_request *request;
+    const struct api *api;
+    atomic_bool stop;
+};
+
+static void on_depth(void *context, const struct search_result *r)
+{
+    struct thinking *t = context;
+
+    (void)r;
+    if (http_gone(t->request) || atomic_load(&t->api->stopping))
+        atomic_store(&t->stop, true);
+}
+
+static enum status analysis_run(struct api *api, const struct http_request *r,
+                                const struct board *b, struct search_limits *limits,
+                                struct search_result *out, struct error *e)
+{
+    const struct snapshot *s = holdings_take(api->holdings);
+    struct thinking thinking = {.request = r, .api = api};
+    struct search *search;
+    enum status rc = search_open(
+        &search,
+        &(struct search_options){.hash = SEARCH_BYTES, .probe = s->probe, .catalog = s->catalog},
+        e);
+
+    if (!rc) {
+        limits->stop = &thinking.stop;
+        search_on_report(search, on_depth, &thinking);
+        rc = search_run(search, b, NULL, 0, limits, out, e);
+        search_close(&search);
+    }
+    holdings_release(api->holdings, s);
+    return rc;
+}
+
+static void get_analysis(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    struct search_limits limits = {.seconds = 1, .lines = 1, .end_when_proven = true};
+    struct search_result *result;
+    struct error e;
+    struct board b;
+
+    if (!parameter_board(r, reply, &b) ||
+        !parameter_seconds(r, reply, "time", SEARCH_SECONDS_MAX, &limits.seconds) ||
+        !parameter_int(r, reply, "lines", 1, SEARCH_LINES_MAX, &limits.lines))
+        return;
+    if (http_gone(r))
+        return;
+    result = malloc(sizeof *result);
+    if (!result)
+        http_fail(reply, 507, 0, "not enough memory");
+    else if (analysis_run(api, r, &b, &limits, result, &e))
+        fail_with(api, reply, &e);
+    else
+        json_search(&j, &b, result);
+    free(result);
+}
+
+/* ----------------------------------------------------------------------- tables -- */
+
+static enum status put_slice(void *context, const struct survey_slice *row)
+{
+    object_slice(context, NULL, row);
+    return STATUS_OK;
+}
+
+static void get_slices(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    const struct snapshot *s;
+    int pieces = 5;
+
+    if (!parameter_int(r, reply, "pieces", 2, PIECES_MAX, &pieces))
+        return;
+    s = holdings_take(api->holdings);
+    json_object(&j, NULL);
+    json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
+    json_array(&j, "slices");
+    survey_slices(s->catalog, pieces, put_slice, &j);
+    json_end(&j);
+    jobs_write_all(api->jobs, "jobs", &j);
+    json_end(&j);
+    holdings_release(api->holdings, s);
+}
+
+static enum status put_count(void *context, const struct survey_count *row)
+{
+    object_count(context, NULL, row);
+    return STATUS_OK;
+}
+
+static enum status counts_write(struct catalog *c, const struct slice *only, int pieces,
+                                struct json *j, struct error *e)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(pieces, PIECES_MAX, list);
+    enum status rc = STATUS_OK;
+
+    for (int i = 0; i < n && !rc; i++) {
+        const struct table *table[KINDS];
+
+        if ((only && !slice_equal(slice_canonical(*only), list[i])) ||
+            (!only && !catalog_has(c, list[i], KIND_WLD)))
+            continue;
+        if (!(rc = survey_open(c, list[i], table, e)))
+            rc = survey_counts(list[i], table, put_count, j);
+    }
+    return rc;
+}
+
+static void get_stats(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    const struct snapshot *s;
+    struct error e = {0};
+    struct slice slice;
+    bool given;
+    int pieces = PIECES_MAX;
+
+    if (!parameter_slice(r, reply, &slice, &given) ||
+        !parameter_int(r, reply, "pieces", 2, PIECES_MAX, &pieces))
+        return;
+    s = holdings_take(api->holdings);
+    json_object(&j, NULL);
+    json_array(&j, "stats");
+    if (s->catalog)
+        counts_write(s->catalog, given ? &slice : NULL, pieces, &j, &e);
+    json_end(&j);
+    json_end(&j);
+    if (e.status)
+        fail_with(api, reply, &e);
+    holdings_release(api->holdings, s);
+}
+
+struct longest {
+    struct json *json;
+    const struct snapshot *snapshot;
+    struct line *line; /* NULL: without lines */
+    struct error *error;
+};
+
+static enum status put_longest(void *context, const struct survey_longest *row)
+{
+    struct longest *l = context;
+    enum status rc = STATUS_OK;
+
+    if (l->line)
+        rc = line_play(&l->snapshot->source, &row->board, row->kind, l->line, l->error);
+    if (!rc)
+        object_longest(l->json, NULL, row, l->line);
+    return rc;
+}
+
+static void longest_write(struct longest *l, const struct slice *only, enum kind kind, bool quiet)
+{
+    struct catalog *c = l->snapshot->catalog;
+    struct slice list[SLICE_CODES];
+    int n = slice_order(PIECES_MAX, PIECES_MAX, list);
+    enum status rc = STATUS_OK;
+
+    for (int i = 0; c && i < n && !rc; i++)
+        if (only ? slice_equal(slice_canonical(*only), list[i]) : catalog_has(c, list[i], kind))
+            rc = survey_longest(c, list[i], kind, quiet, put_longest, l, l->error);
+}
+
+static void get_longest(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    struct error e = {0};
+    struct longest l = {.json = &j, .error = &e};
+    struct slice slice;
+    bool given, quiet = false;
+    int kind = 0;
+
+    if (!parameter_slice(r, reply, &slice, &given) ||
+        !parameter_choice(r, reply, "kind", "dtw|dtc", &kind) ||
+        !parameter_flag(r, reply, "quiet", &quiet))
+        return;
+    l.snapshot = holdings_take(api->holdings);
+    l.line = given ? malloc(sizeof *l.line) : NULL;
+    json_object(&j, NULL);
+    json_array(&j, "longest");
+    longest_write(&l, given ? &slice : NULL, kinds[kind], quiet);
+    json_end(&j);
+    json_end(&j);
+    if (e.status)
+        fail_with(api, reply, &e);
+    free(l.line);
+    holdings_release(api->holdings, l.snapshot);
+}
+
+/* ------------------------------------------------------------------------- jobs -- */
+
+static void job_reply(struct api *api, unsigned id, struct http_reply *reply, int status)
+{
+    struct json j = json_open(reply->out);
+
+    reply->status = status;
+    if (!jobs_write(api->jobs, id, &j))
+        http_fail(reply, 404, 0, "there is no job %u", id);
+}
+
+static void get_solve(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    struct error e;
+    struct board b;
+
+    if (parameter_board(r, reply, &b) && jobs_estimate(api->jobs, &b, &j, &e))
+        fail_with(api, reply, &e);
+}
+
+static void post_solve(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct error e;
+    struct board b;
+    unsigned id;
+
+    if (!parameter_board(r, reply, &b))
+        return;
+    if (jobs_solve(api->jobs, &b, &id, &e))
+        fail_with(api, reply, &e);
+    else
+        job_reply(api, id, reply, 202);
+}
+
+static void post_prove(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    double seconds = 20;
+    struct error e;
+    struct board b;
+    unsigned id;
+
+    if (!parameter_board(r, reply, &b) ||
+        !parameter_seconds(r, reply, "time", PROVE_SECONDS_MAX, &seconds))
+        return;
+    if (jobs_prove(api->jobs, &b, seconds, &id, &e))
+        fail_with(api, reply, &e);
+    else
+        job_reply(api, id, reply, 202);
+}
+
+static void get_proof(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    const struct snapshot *s;
+    struct board b;
+
+    if (!parameter_board(r, reply, &b))
+        return;
+    s = holdings_take(api->holdings);
+    proofs_write(api->proofs, s, &b, &j);
+    holdings_release(api->holdings, s);
+}
+
+static void get_proofs(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+
+    (void)r;
+    json_object(&j, NULL);
+    proofs_write_all(api->proofs, "proofs", &j);
+    json_end(&j);
+}
+
+static void post_build(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct jobs_build what = {.pieces = 4};
+    struct error e;
+    unsigned id;
+    bool given;
+
+    if (!api->may_build) {
+        http_fail(reply, 403, 0, "builds are not started from here; see kelso help serve");
+        return;
+    }
+    if (!parameter_int(r, reply, "pieces", 2, PIECES_MAX, &what.pieces) ||
+        !parameter_slice(r, reply, &what.slice, &given) || !parameter_kinds(r, reply, what.kind))
+        return;
+    if (given)
+        what.pieces = 0;
+    if (jobs_start_build(api->jobs, &what, &id, &e))
+        fail_with(api, reply, &e);
+    else
+        job_reply(api, id, reply, 202);
+}
+
+static void get_jobs(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+
+    (void)r;
+    json_object(&j, NULL);
+    jobs_write_all(api->jobs, "jobs", &j);
+    json_end(&j);
+}
+
+/* The number at the end of /api/v1/jobs/N; 0 if there is none. */
+static unsigned job_id(const struct http_request *r)
+{
+    const char *text = strrchr(http_path(r), '/') + 1;
+    int id = 0;
+
+    parse_int(text, 1, 1000000000, &id);
+    return (unsigned)id;
+}
+
+static void get_job(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    job_reply(context, job_id(r), reply, 200);
+}
+
+static void delete_job(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+
+    jobs_stop(api->jobs, job_id(r));
+    job_reply(api, job_id(r), reply, 200);
+}
+
+/* --------------------------------------------------------------- shortest games -- */
+
+/* The rest of a line from `at` up to `end`, without blanks around it. */
+static void json_trimmed(struct json *j, const char *key, const char *at, const char *end)
+{
+    while (at < end && *at == ' ')
+        at++;
+    while (end > at && (end[-1] == ' ' || end[-1] == '\r'))
+        end--;
+    json_bytes(j, key, at, (size_t)(end - at));
+}
+
+/* "001#21 | FEN | moves" */
+static void put_shortest(struct json *j, const char *line, const char *end)
+{
+    const char *final = memchr(line, '#', (size_t)(end - line));
+    const char *moves = memrchr(line, '|', (size_t)(end - line));
+
+    if (!final || !moves)
+        return;
+    json_object(j, NULL);
+    json_int(j, "number", atoi(line));
+    json_int(j, "final", atoi(final + 1));
+    json_trimmed(j, "moves", moves + 1, end);
+    json_end(j);
+}
+
+/* "21 FEN" */
+static void put_final(struct json *j, const char *line, const char *end)
+{
+    const char *fen = memchr(line, ' ', (size_t)(end - line));
+
+    if (fen)
+        json_trimmed(j, NULL, fen, end);
+}
+
+static void each_line(const char *path, struct json *j,
+                      void (*put)(struct json *, const char *, const char *))
+{
+    const struct asset *a = asset_find(path);
+    const char *at = a ? (const char *)a->bytes : "", *stop = at + (a ? a->length : 0);
+
+    while (at < stop) {
+        const char *end = memchr(at, '\n', (size_t)(stop - at));
+
+        end = end ? end : stop;
+        if (end > at && *at != '#')
+            put(j, at, end);
+        at = end + 1;
+    }
+}
+
+static void get_shortest(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct json j = json_open(reply->out);
+
+    (void)context, (void)r;
+    reply->cache = HTTP_TRUTH;
+    json_object(&j, NULL);
+    json_int(&j, "plies", 20);
+    json_array(&j, "games");
+    each_line("/data/shortest_games.txt", &j, put_shortest);
+    json_end(&j);
+    json_array(&j, "finals");
+    each_line("/data/shortest_finals.txt", &j, put_final);
+    json_end(&j);
+    json_end(&j);
+}
+
+/* ------------------------------------------------------------------------ state -- */
+
+static void put_tables(struct json *j, struct catalog *c)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(PIECES_MAX, PIECES_MAX, list);
+
+    json_array(j, "tables"); /* by number of pieces: how many slices have each kind */
+    for (int pieces = 2; pieces <= PIECES_MAX; pieces++) {
+        int slices = 0, have[KINDS] = {0};
+
+        for (int i = 0; i < n; i++) {
+            if (slice_pieces(list[i]) != pieces)
+                continue;
+            slices++;
+            for (int k = 0; c && k < KINDS; k++)
+                have[k] += catalog_has(c, list[i], (enum kind)k);
+        }
+        json_object(j, NULL);
+        json_int(j, "pieces", pieces);
+        json_int(j, "slices", slices);
+        for (int k = 0; k < KINDS; k++)
+            json_int(j, kind_name((enum kind)k), have[k]);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void get_state(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    const struct snapshot *s = holdings_take(api->holdings);
+
+    (void)r;
+    json_object(&j, NULL);
+    json_text(&j, "version", KELSO_VERSION);
+    json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
+    json_bool(&j, "may_build", api->may_build);
+    json_bool(&j, "analysis", true);
+    json_bool(&j, "proof", true);
+    json_int(&j, "endings", s->endings);
+    put_tables(&j, s->catalog);
+    jobs_write_all(api->jobs, "jobs", &j);
+    json_end(&j);
+    holdings_release(api->holdings, s);
+}
+
+static void get_health(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct json j = json_open(reply->out);
+
+    (void)context, (void)r;
+    json_object(&j, NULL);
+    json_text(&j, "status", "ok");
+    json_text(&j, "version", KELSO_VERSION);
+    json_end(&j);
+}
+
+static void get_nothing(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    (void)context, (void)r;
+    http_fail(reply, 404, 0, "there is nothing here; docs/api.md lists what there is");
+}
+
+static void get_site(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    site_serve(((struct api *)context)->web, r, reply);
+}
+
+const struct http_route api_routes[] = {
+    {"/api/v1/position", {get_position}},
+    {"/api/v1/moves", {get_moves}},
+    {"/api/v1/line", {get_line}, .pace = HTTP_SLOW},
+    {"/api/v1/game", {NULL, post_game}, .pace = HTTP_SLOW, .body_max = GAME_BYTES_MAX},
+    {"/api/v1/analysis", {get_analysis}, .pace = HTTP_SEARCH},
+    {"/api/v1/longest", {get_longest}, .pace = HTTP_SLOW},
+    {"/api/v1/stats", {get_stats}, .pace = HTTP_SLOW},
+    {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},
+    {"/api/v1/shortest", {get_shortest}},
+    {"/api/v1/solve", {get_solve, post_solve}, .pace = HTTP_SLOW},
+    {"/api/v1/prove", {NULL, post_prove}},
+    {"/api/v1/proof", {get_proof}, .pace = HTTP_SLOW},
+    {"/api/v1/proofs", {get_proofs}},
+    {"/api/v1/build", {NULL, post_build}},
+    {"/api/v1/jobs", {get_jobs}},
+    {"/api/v1/jobs/", {get_job, NULL, delete_job}},
+    {"/api/v1/state", {get_state}},
+    {"/healthz", {get_health}},
+    {"/api/", {get_nothing}},
+    {"/", {get_site}},
+    {0}};

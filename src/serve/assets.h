@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * assets.h -- the files of the page, inside the program.
+ *
+ * scripts/embed writes the table when the program is built: each file as it is and, where
+ * that is smaller, compressed.  Constant; any thread. */
+#ifndef KELSO_SERVE_ASSETS_H
+#define KELSO_SERVE_ASSETS_H
+
+#include <stddef.h>
+
+struct asset {
+    const char *path; /* "/index.html"; NULL ends the table */
+    const char *etag; /* with its quotes; changes with the contents */
+    const unsigned char *bytes;
+    size_t length;
+    const unsigned char *gzip; /* NULL: it would not be smaller */
+    size_t gzip_length;
+};
+
+extern const struct asset assets[];
+
+/* NULL if there is none. */
+const struct asset *asset_find(const char *path);
+
+#endif

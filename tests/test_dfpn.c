@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The solver against the tables: positions with many kings, so that play goes round,
+ * solved with tables of fewer pieces than they have.  Every bound must agree with the
+ * full tables; with the check of repetitions switched off some must not. */
+#include "positions.h"
+#include "tables.h"
+#include "test.h"
+
+#include "core/movegen.h"
+#include "core/notation.h"
+#include "proof/solve.h"
+
+struct world {
+    struct scratch dir;
+    struct catalog *catalog;
+    struct probe *probe;
+    int pieces; /* of the tables */
+};
+
+static int world_open(void **state)
+{
+    static struct world w;
+    struct build_options o = {.kind = {[KIND_WLD] = true}, .threads = 2, .isa = kernel_isa_best()};
+    struct build_plan plan;
+    struct error e = {0};
+
+    w.pieces = test_is_long() ? 6 : test_is_sanitized() ? 4 : 5;
+    w.dir = scratch_create();
+    o.dir = w.dir.path;
+    o.memory = UINT64_C(4) << 30;
+    if (build_plan_all(&plan, w.pieces, PIECES_MAX, &e) || build_run(&plan, &o, &e) ||
+        catalog_open(&w.catalog, w.dir.path, &e) ||
+        probe_open(&w.probe, w.catalog, UINT64_C(256) << 20, &e))
+        fail_msg("%s", e.text);
+    build_plan_free(&plan);
+    *state = &w;
+    return 0;
+}
+
+static int world_close(void **state)
+{
+    struct world *w = *state;
+
+    probe_close(&w->probe);
+    catalog_close(&w->catalog);
+    scratch_remove(&w->dir);
+    return 0;
+}
+
+/* `pieces` on the board, both sides there, mostly kings, and the mover not to capture. */
+static struct board many_kings(struct rng *r, int pieces)
+{
+    for (;;) {
+        struct board b = {.turn = (enum side)rng_below(r, 2)};
+
+        while (squares_count(b.side[BLACK] | b.side[WHITE]) < pieces) {
+            enum side s = (enum side)rng_below(r, 2);
+            squares bit = squares_of(square_from_number(1 + rng_below(r, 32)));
+
+            if (bit & ~board_empty(&b))
+                continue;
+            b.side[s] |= bit;
+            if ((bit & squares_crown_row(s)) || rng_below(r, 4))
+                b.kings |= bit;
+        }
+        if (b.side[BLACK] && b.side[WHITE])
+            return b;
+    }
+}
+
+struct tally {
+    int positions, closed, half, wrong;
+    uint64_t checks;
+};
+
+static bool bounds_hold(struct bounds b, enum value v)
+{
+    return b.lower <= v && v <= b.upper;
+}
+
+/* A random move, or a new position where the game is over or too few pieces are left. */
+static struct board wander(struct rng *r, const struct board *b, int pieces, int known)
+{
+    struct move_list list;
+    struct board next;
+    int n = moves_generate(b, &list);
+
+    if (!n)
+        return many_kings(r, pieces);
+    next = board_after(b, &list.move[rng_below(r, n)]);
+    return squares_count(next.side[BLACK] | next.side[WHITE]) > known ? next
+                                                                      : many_kings(r, pieces);
+}
+
+/* Solve positions of random games with the tables of `known` pieces and fewer.  The
+ * solver keeps what it found from one position to the next: what it wrongly takes from
+ * one path to another would show. */
+static struct tally compare(const struct world *w, struct rng *r, int known, int positions,
+                            struct dfpn_options o)
+{
+    struct oracle oracle;
+    struct tally t = {0};
+    struct board b;
+    struct dfpn *d;
+    struct error e = {0};
+
+    oracle_open(&oracle, w->catalog, w->probe, known);
+    assert_int_equal(oracle.complete, known);
+    o.oracle = &oracle;
+    assert_int_equal(dfpn_open(&d, &o, &e), STATUS_OK);
+    b = many_kings(r, w->pieces);
+    for (; t.positions < positions; t.positions++, b = wander(r, &b, w->pieces, known)) {
+        struct dfpn_limits limits = {.nodes = 3000};
+        struct solution s;
+        enum value v;
+        char fen[FEN_TEXT_MAX];
+
+        assert_int_equal(probe_value(w->probe, &b, &v, &e), STATUS_OK);
+        assert_int_equal(
+            solve_position(d, &b, (struct solve_hint){.bounds = bounds_unknown}, limits, &s, &e),
+            STATUS_OK);
+        fen_format(&b, fen);
+        if (!bounds_hold(s.bounds, v) && !t.wrong++ && !o.knobs.trust_repetitions)
+            fail_msg("%s: %s, but the tables say %d", fen, bounds_name(s.bounds), (int)v);
+        t.closed += bounds_closed(s.bounds);
+        t.half += !bounds_closed(s.bounds) && (s.bounds.lower || s.bounds.upper != VALUE_WIN);
+        t.checks += s.work.checks;
+    }
+    dfpn_close(&d);
+    return t;
+}
+
+static int positions_wanted(void)
+{
+    return test_is_long() ? 5000 : test_is_sanitized() ? 100 : 1000;
+}
+
+static void print_tally(const char *what, struct tally t)
+{
+    printf("# %s: %d positions, %d values, %d bounds, %llu checks, %d wrong\n", what, t.positions,
+           t.closed, t.half, (unsigned long long)t.checks, t.wrong);
+}
+
+static struct dfpn_options usual(void)
+{
+    return (struct dfpn_options){.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
+}
+
+static void test_bounds_agree_with_tables(void **state)
+{
+    struct rng r = rng_for_test("bounds");
+    const struct world *w = *state;
+
+    for (int known = 2; known < w->pieces; known++) {
+        struct tally t = compare(w, &r, known, positions_wanted(), usual());
+
+        print_tally("agree", t);
+        assert_int_equal(t.wrong, 0);
+        assert_true(t.closed > t.positions / 20);
+    }
+}
+
+/* A table so small that entries vanish all the time. */
+static void test_bounds_agree_when_full(void **state)
+{
+    struct rng r = rng_for_test("full");
+    struct dfpn_options o = usual();
+    const struct world *w = *state;
+    struct tally t;
+
+    o.memory = 0;
+    t = compare(w, &r, 2, positions_wanted() / 4, o);
+    print_tally("full", t);
+    assert_int_equal(t.wrong, 0);
+}
+
+static void test_bounds_agree_on_threads(void **state)
+{
+    struct rng r = rng_for_test("threads");
+    struct dfpn_options o = usual();
+    const struct world *w = *state;
+    struct tally t;
+
+    o.threads = 3;
+    t = compare(w, &r, 2, positions_wanted() / 4, o);
+    print_tally("threads", t);
+    assert_int_equal(t.wrong, 0);
+    assert_true(t.closed > 0);
+}
+
+/* The treatment of repetitions is needed: without it there are wrong results. */
+static void test_unchecked_repetitions_are_wrong(void **state)
+{
+    struct rng r = {.state = 1};
+    struct dfpn_options o = usual();
+    const struct world *w = *state;
+    struct tally t;
+
+    if (test_is_sanitized())
+        skip();
+    o.knobs.trust_repetitions = true;
+    t = compare(w, &r, 2, 2000, o);
+    print_tally("unchecked", t);
+    assert_true(t.wrong > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds_agree_with_tables),
+        cmocka_unit_test(test_bounds_agree_when_full),
+        cmocka_unit_test(test_bounds_agree_on_threads),
+        cmocka_unit_test(test_unchecked_repetitions_are_wrong),
+    };
+
+    return cmocka_run_group_tests(tests, world_open, world_close);
+}

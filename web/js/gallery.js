@@ -1,0 +1,118 @@
+// gallery.js -- positions worth seeing: what is in print, with what was found here beside it.
+
+import * as api from "./api.js";
+import { miniature } from "./board.js";
+import { count, el, plies } from "./dom.js";
+import { START, sideName, turnOf } from "./notation.js";
+
+// From Trice and Dodgen, "The 7-piece perfect play lookup database"; `listing` names the
+// line that the paper prints.
+const FIGURES = [
+  { name: "Figure 4", fen: "B:WK31:BK18,25", claim: 3, text: "Any novice wins with 18-23. A database that counts only to the next conversion would rather crown." },
+  { name: "Figure 5", fen: "B:WK9,12,K21:B1,K4,8,10", claim: 253, listing: "Listing1", text: "The longest win with seven pieces begins with 8-11." },
+  { name: "Figure 6", fen: "B:WK16,K19,K32:BK7,K21,K27,28", claim: 207, listing: "Listing2", text: "Three kings and a man against three kings: the man cannot move for 149 plies.", slips: "listing4" },
+  { name: "Figure 7", fen: "B:WK1,K22,K32:B3,K21,K28,K30", claim: 207, listing: "Listing3", text: "Moving the man draws; only 28-24 wins." },
+  { name: "Fourth Position", fen: "B:W30,K31,K32:BK20,21,K22,K23", claim: 81, listing: "Listing8", text: "William Payne printed it in 1756. Black to move wins; White to move draws." },
+];
+
+export const parseCsv = (text) => text.trim().split("\n").slice(1)
+  .map((row) => [...row.matchAll(/("([^"]*)"|[^,]*)(,|$)/g)].map((m) => m[2] ?? m[1]));
+
+function say(value, dtw, fen) {
+  if (value === "draw") return "a draw";
+  const side = turnOf(fen);
+  const who = value === "win" ? side : side === "B" ? "W" : "B";
+  return `${sideName[who]} wins${dtw === null ? "" : ` in ${plies(dtw)}`}`;
+}
+
+const walk = (fen, moves, text) => el("p", {}, el("a", { href: `#/${fen}/${moves.join(",")}/0` }, text));
+
+// "27-24, 19-15, ^[1] 07-02 ..." as moves.
+const plainMoves = (text) => [...text.matchAll(/\b(\d+)-(\d+)\b/g)].map((m) => `${Number(m[1])}-${Number(m[2])}`);
+
+function figure(f, lines) {
+  const found = el("p", {}, " ");
+  api.position(f.fen).then((p) => {
+    if (p.value === null) found.textContent = "Not in the tables here; it can be solved on the board.";
+    else found.replaceChildren("Found here: ", el("b", {}, say(p.value, p.dtw, f.fen)), p.dtw === f.claim ? " ✓" : "");
+  });
+  const moves = lines[f.listing];
+  return el("div.pic", {},
+    el("a", { href: `#/${f.fen}`, "aria-label": `${f.name} on the board` }, miniature(f.fen, f.name)),
+    el("div.cap", {}, el("h3", {}, f.name), el("p", {}, f.text), found,
+      moves ? walk(f.fen, moves, `Walk through the printed line, ${plies(moves.length)}`) : null,
+      f.slips ? walk(f.fen, lines[f.slips], "See a program let it slip (Listing 4, Appendix A)") : null));
+}
+
+const side = (kings, men) => `${kings ? `${kings}K` : ""}${men ? `${men}C` : ""}`;
+
+// Rows of the tables by material: the longest over both sides to move, captures left out.
+function bySlice(stats) {
+  const rows = new Map();
+  for (const s of stats) {
+    const key = [s.bk, s.bm, s.wk, s.wm].join();
+    const row = rows.get(key) || { win: null, loss: null };
+    for (const [field, name] of [["dtw_win_quiet", "win"], ["dtw_loss_quiet", "loss"]])
+      if (s[field] && (!row[name] || s[field].plies > row[name].plies)) row[name] = s[field];
+    rows.set(key, row);
+  }
+  return rows;
+}
+
+function record(found) {
+  return found ? el("a", { href: `#/${found.fen}`, title: "Show it on the board" }, String(found.plies)) : "–";
+}
+
+function table2(csv, stats) {
+  const found = bySlice(stats.stats);
+  const rows = parseCsv(csv).map(([bk, bm, wk, wm, positions, win, loss, printed, example]) => {
+    const here = found.get([bk, bm, wk, wm].join());
+    const print = printed || (win ? `${win}/${loss}` : "");
+    const ours = here?.win && here?.loss ? `${here.win.plies}/${here.loss.plies}` : "";
+    const agrees = !ours || !print ? "" : ours === print ? "✓" : "≠";
+    return el("tr", {},
+      el("td", {}, `${side(+bk, +bm)} v ${side(+wk, +wm)}`),
+      el("td.num", {}, count(positions)),
+      el("td.num", {}, print),
+      el("td.num", {}, here ? [record(here.win), "/", record(here.loss)] : el("span.dim", {}, "not built")),
+      el(`td${agrees === "✓" ? ".agree" : ".differ"}`, { title: agrees === "≠" ? "The print is wrong here; see docs/errata.md" : null }, agrees),
+      el("td", {}, example ? el("a", { href: `#/${example}` }, "example") : ""));
+  });
+  return el("div.table-box", { style: "max-height:32rem;overflow:auto", tabindex: 0, role: "region", "aria-label": "Longest wins and losses by material" },
+    el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "Material"), el("th.num", {}, "Positions"), el("th.num", {}, "In print, win/loss"), el("th.num", {}, "Found here"), el("th", {}, ""), el("th", {}, "In print"))),
+      el("tbody", {}, rows)));
+}
+
+function openings(csv) {
+  return el("ul.list", {}, parseCsv(csv).map(([no, moves, result, searches, , size]) =>
+    el("li", {}, el("span.no", {}, no), el("a", { href: `#/${START}/${plainMoves(moves).join(",")}` }, plainMoves(moves).join(" ")),
+      el("span.grow"), el("b", {}, result.replace("<=", "≤ ").toLowerCase()), el("span.dim", { title: `${count(searches)} searches` }, `${count(size)} nodes`))));
+}
+
+export function show(root) {
+  const figures = el("div.cards");
+  const records = el("div", {}, el("p.dim", {}, "…"));
+  const solved = el("div");
+  root.append(
+    el("h1", {}, "Gallery"),
+    el("p.lead", {}, "What people have found in two and a half centuries, and what the tables say of it."),
+    figures,
+    el("h2", {}, "The longest wins"),
+    el("p", {}, "For each material, the longest win and the longest loss of the side to move, whichever it is, among positions in which it has no capture: as Trice and Dodgen print it, and as found here. K is a king, C a man."),
+    records,
+    el("h2", {}, "Nineteen openings"),
+    el("p", {}, "Solving these showed that the game is a draw (Schaeffer and others, 2007). The result is Black's; the number is the size of their smallest proof tree."),
+    solved,
+    el("h2", {}, "The shortest games"),
+    el("p", {}, el("a", { href: "#shortest" }, "247 games of 20 plies, with 32 final positions")));
+  Promise.all([api.text("data/listings.txt"), api.text("data/listing4.txt")]).then(([text, slips]) => {
+    const lines = { listing4: plainMoves(slips.split("\n").slice(2).join(" ")) };
+    for (const row of text.split("\n")) {
+      const [name, , moves] = row.split(" | ");
+      if (moves) lines[name] = moves.trim().split(" ");
+    }
+    figures.append(...FIGURES.map((f) => figure(f, lines)));
+  });
+  Promise.all([api.text("data/table2.csv"), api.stats()]).then(([csv, stats]) => records.replaceChildren(table2(csv, stats)));
+  api.text("data/openings.csv").then((csv) => solved.append(openings(csv)));
+}

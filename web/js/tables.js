@@ -1,0 +1,109 @@
+// tables.js -- which tables there are, what is in them, and building more.
+
+import * as api from "./api.js";
+import { bytes, count, duration, el, toast } from "./dom.js";
+import { progressBar } from "./explore.js";
+
+const KINDS = ["wld", "dtc", "dtw"];
+
+function facts(slices) {
+  const built = slices.filter((s) => s.bytes.wld);
+  const sum = (f) => built.reduce((n, s) => n + f(s), 0);
+  const values = sum((s) => s.values), size = sum((s) => KINDS.reduce((n, k) => n + (s.bytes[k] || 0), 0));
+  const wld = sum((s) => s.bytes.wld);
+  const fact = (value, name) => el("div.fact", {}, el("b", {}, value), el("span", {}, name));
+  return el("div.facts", {},
+    fact(count(built.length), built.length === 1 ? "slice built" : "slices built"),
+    fact(short(values), "values, one side to move each"),
+    fact(bytes(size), "on disk"),
+    fact(wld ? (values / wld).toFixed(0) : "–", "values a byte, win/loss/draw"));
+}
+
+function short(n) {
+  const units = ["", " thousand", " million", " billion"];
+  let u = 0;
+  while (n >= 1000 && u < units.length - 1) { n /= 1000; u++; }
+  return `${u ? n.toPrecision(3) : n}${units[u]}`;
+}
+
+// Percentages for the side to move, of the first-named side and then of the other.
+function wdlBar(stats) {
+  const all = stats.reduce((n, s) => n + s.positions, 0);
+  const part = (f) => stats.reduce((n, s) => n + s[f], 0) / all * 100;
+  const w = part("wins"), d = part("draws"), l = part("losses");
+  const label = `${w.toFixed(1)} % won, ${d.toFixed(1)} % drawn, ${l.toFixed(1)} % lost`;
+  return el("div.wdl", { role: "img", "aria-label": label, title: label },
+    el("i.w", { style: `width:${w}%` }), el("i.d", { style: `width:${d}%` }), el("i.l", { style: `width:${l}%` }));
+}
+
+function sliceKey(name) {
+  const part = (t) => [Number(/(\d+)K/.exec(t)?.[1] || 0), Number(/(\d+)C/.exec(t)?.[1] || 0)];
+  const [a, b] = name.split("-");
+  return [...part(a), ...part(b)].join();
+}
+
+function sliceTable(slices, stats) {
+  const mine = new Map();
+  for (const s of stats) {
+    const key = [s.bk, s.bm, s.wk, s.wm].join();
+    mine.set(key, [...(mine.get(key) || []), s]);
+  }
+  const rows = slices.filter((s) => s.bytes.wld).map((s) => {
+    const counts = mine.get(sliceKey(s.slice)) || [];
+    const longest = counts.map((c) => c.dtw_win).filter(Boolean).sort((a, b) => b.plies - a.plies)[0];
+    return el("tr", {},
+      el("td", {}, s.slice), el("td.num", {}, count(s.values)),
+      ...KINDS.map((k) => el("td.num", {}, s.bytes[k] ? bytes(s.bytes[k]) : el("span.dim", {}, "–"))),
+      el("td.num", {}, (s.values / s.bytes.wld).toFixed(0)),
+      el("td", {}, counts.length ? wdlBar(counts.filter((c) => c.stm === "B")) : ""),
+      el("td", {}, counts.length ? wdlBar(counts.filter((c) => c.stm === "W")) : ""),
+      el("td.num", {}, longest ? el("a", { href: `#/${longest.fen}` }, String(longest.plies)) : "–"));
+  });
+  return el("div.table-box", { tabindex: 0, role: "region", "aria-label": "Slices" }, el("table", {},
+    el("thead", {}, el("tr", {}, el("th", {}, "Slice"), el("th.num", {}, "Values"), el("th.num", {}, "wld"), el("th.num", {}, "dtc"), el("th.num", {}, "dtw"),
+      el("th.num", {}, "Values/byte"), el("th", {}, "First to move"), el("th", {}, "Second to move"), el("th.num", {}, "Longest win"))),
+    el("tbody", {}, rows)));
+}
+
+function builder(state, onDone) {
+  const box = el("div.card", {});
+  const pieces = el("select", { id: "build-pieces", "aria-label": "Pieces" }, [2, 3, 4, 5, 6, 7, 8].map((n) => el("option", { value: n, selected: n === 5 }, `at most ${n} pieces`)));
+  const kinds = el("select", { id: "build-kinds", "aria-label": "Kinds" }, el("option", { value: "wld,dtc,dtw" }, "all distances"), el("option", { value: "wld,dtw" }, "distance to the end"), el("option", { value: "wld" }, "win, loss, draw only"));
+  const work = el("div", { style: "margin-top:.7rem" });
+  const follow = async (id) => {
+    const end = await api.follow(id, (job) => work.replaceChildren(progressBar(job, () => api.stopJob(id))));
+    work.replaceChildren(el("p", {}, end.state === "done" ? `Built in ${duration(end.seconds)}.` : end.state === "stopped" ? "Stopped; building again goes on from here." : end.error));
+    setTimeout(onDone, 1200); // the server looks at its tables once a second
+  };
+  box.append(el("div.row", {}, el("span", {}, "Build tables of"), pieces, el("span", {}, "with"), kinds,
+    el("button.primary", { type: "button", id: "build-start", onclick: async () => {
+      try { follow((await api.build({ pieces: pieces.value, kinds: kinds.value })).id); } catch (error) { toast(error.message); }
+    } }, "Build")),
+  el("p.dim", {}, "Five pieces take seconds, six about a minute, seven half an hour and more; what is finished is kept, and can be used at once."), work);
+  const running = state.jobs.find((j) => j.job === "build" && (j.state === "running" || j.state === "waiting"));
+  if (running) follow(running.id);
+  if (!state.may_build) box.replaceChildren(el("p", {}, "Builds are started on the machine itself: ", el("code", {}, "kelso build")));
+  return box;
+}
+
+export function show(root) {
+  let alive = true;
+  const body = el("div"), build = el("div");
+  root.append(el("h1", {}, "Tables"),
+    el("p.lead", {}, "A slice is what each side has: 3K1C-2K1C is three kings and a man against two kings and a man. The tables know every position of a slice."),
+    build, body);
+  const fill = async () => {
+    const [{ slices, dir }, { stats }, state] = await Promise.all([api.slices(8), api.stats(), api.state()]);
+    if (!alive) return;
+    if (!build.firstChild) build.append(builder(state, fill));
+    body.replaceChildren(facts(slices), dir ? el("p.dim", {}, "In ", el("code", {}, dir)) : "",
+      el("div.legend", {}, el("span", {}, el("i.w"), "won for the side to move"), el("span", {}, el("i.d"), "drawn"), el("span", {}, el("i.l"), "lost")),
+      sliceTable(slices, stats));
+  };
+  fill();
+  const timer = setInterval(async () => {
+    const state = await api.state().catch(() => null);
+    if (alive && state?.jobs.some((j) => j.job === "build" && j.state === "running")) fill();
+  }, 3000);
+  return () => { alive = false; clearInterval(timer); };
+}
