@@ -91,7 +91,7 @@ function verdict(fen, legal) {
   } else {
     title = info.dtw !== null ? `${wins(who)} in ${plies(info.dtw)}` : wins(who);
     sub = info.dtc !== null ? (info.dtc === info.dtw ? "No conversion before the end." : `Next conversion in ${plies(info.dtc)}.`)
-      : "The distances are not in the tables.";
+      : info.dtw === null ? "The distances are not in the tables." : "";
     sub = `${sideName[side]} to move. ${sub}`;
   }
   ui.verdict.className = `verdict ${kind}`;
@@ -128,7 +128,7 @@ function moveTable(legal) {
   ui.moves.replaceChildren(
     el("div.move.head", { "aria-hidden": "true" }, el("span", {}, rows.length === 1 ? "1 move" : `${rows.length} moves`), el("span", {}, ""),
       el("span.num", { title: "plies to the end of the game" }, known ? "end" : ""),
-      el("span.num", { title: "plies to the next capture or crowning" }, known ? "conv." : "")),
+      el("span.num", { title: "plies to the next capture or crowning" }, info.moves.some((m) => m.dtc !== null) ? "conv." : "")),
     el("div", { role: "list", "aria-label": "Legal moves, best first" }, rows));
 }
 
