@@ -472,6 +472,7 @@ static void match_runs(void **state)
 
 static void commands_answer(void **state)
 {
+    static const char typed[] = "moves\n9-13\nnonsense\nquit\n";
     struct scratch dir = scratch_create();
     char path[SCRATCH_MAX];
     struct run r;
@@ -497,7 +498,7 @@ static void commands_answer(void **state)
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "11-15"));
     run_free(&r);
-    r = run_kelso(ARGS("play", "--no-tables", "--depth", "2"), "moves\n9-13\nnonsense\nquit\n", 27);
+    r = run_kelso(ARGS("play", "--no-tables", "--depth", "2"), typed, strlen(typed));
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "White plays"));
     run_free(&r);
