@@ -28,9 +28,12 @@ bool worker_must_stop(struct worker *w)
 
 static inline void count_node(struct worker *w)
 {
-    if (++w->nodes % POLL_NODES == 0)
+    uint64_t nodes = atomic_load_explicit(&w->nodes, memory_order_relaxed) + 1;
+
+    atomic_store_explicit(&w->nodes, nodes, memory_order_relaxed);
+    if (nodes % POLL_NODES == 0)
         worker_must_stop(w);
-    if (w->nodes >= w->shared->nodes_each)
+    if (nodes >= w->shared->nodes_each)
         w->stopped = true;
 }
 
