@@ -28,9 +28,12 @@ bool worker_must_stop(struct worker *w)
 
 static inline void count_node(struct worker *w)
 {
-    if (++w->nodes % POLL_NODES == 0)
+    uint64_t nodes = atomic_load_explicit(&w->nodes, memory_order_relaxed) + 1;
+
+    atomic_store_explicit(&w->nodes, nodes, memory_order_relaxed);
+    if (nodes % POLL_NODES == 0)
         worker_must_stop(w);
-    if (w->nodes >= w->shared->nodes_each)
+    if (nodes >= w->shared->nodes_each)
         w->stopped = true;
 }
 
@@ -120,12 +123,14 @@ void worker_make(struct worker *w, int ply, const struct move *m)
     w->quiet[at + 1] = stays ? 0 : w->quiet[at] + 1;
 }
 
+/* A position that was in the tree before is a draw at once: whoever could go round once can
+ * go on.  One of the game before needs to have been there twice, as the rules have it. */
 static bool repeats(const struct worker *w, int ply)
 {
-    int at = w->base + ply;
+    int at = w->base + ply, seen = 0;
 
     for (int i = 4; i <= w->quiet[at]; i += 2)
-        if (board_equal(&w->path[at], &w->path[at - i]))
+        if (board_equal(&w->path[at], &w->path[at - i]) && (at - i >= w->base || ++seen == 2))
             return true;
     return false;
 }
