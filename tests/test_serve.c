@@ -366,8 +366,11 @@ static void test_store(void **state)
     next = board_after(&board_start, &legal.move[0]);
     r = (struct record_of){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
     assert_int_equal(store_put(store, &next, &r, NULL), STATUS_OK);
+    assert_int_equal(store_put_text(store, "roots", "B:W21-32:B1-12\n", NULL), STATUS_OK);
     store_close(&store);
     s = server_start(k->tables.path, &logs, ARGS("--store", dir.path));
+    expect(&s, "/api/v1/proofs", 200,
+           "B1,2,3,4,5,6,7,8,9,10,11,12\",\"lower\":\"draw\",\"upper\":\"win\"");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
            "\"class\":\"draw or win\",\"leaf\":false,");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
