@@ -49,6 +49,15 @@ export function toast(text) {
   toastTimer = setTimeout(() => { box.hidden = true; }, 3500);
 }
 
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${what} copied.`);
+  } catch {
+    toast("Copying is not allowed here; select the text instead.");
+  }
+}
+
 export function count(n) {
   return Number(n).toLocaleString("en-US");
 }

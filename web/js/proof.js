@@ -25,10 +25,10 @@ export function boundsKind({ lower, upper }, side) {
 const inTree = (p) => p.class !== "not in the tree";
 
 function sizeText(p) {
-  if (p.store) return `${p.leaf ? "leaf, " : ""}${count(p.store.searches)} searches, ${count(p.store.nodes)} positions`;
+  if (p.store) return `${p.leaf ? "leaf, " : ""}${count(p.store.searches)} ${p.store.searches === 1 ? "search" : "searches"}, ${count(p.store.nodes)} positions`;
   if (p.leaf) return "in the tables";
   if (!inTree(p)) return "not in the tree";
-  return p.size >= 50000 ? "50,000 or more" : count(p.size);
+  return p.size >= 50000 ? "50,000 claims or more" : p.size === 1 ? "1 claim" : `${count(p.size)} claims`;
 }
 
 function moveRow(m, side, open) {
@@ -55,10 +55,15 @@ async function node(root, fen, trail) {
       el("div", {},
         el("div.verdict", {}, el(`i.sign.${inTree(p) ? boundsKind(p, side) : "unknown"}`),
           el("div", {}, el("h1", {}, inTree(p) ? boundsText(p, side) : "Not in a proof"),
-            el("p.sub", {}, `${sideName[side]} to move. ${p.leaf && !p.store ? "The tables know it." : inTree(p) ? p.store ? `In the store: ${sizeText(p)}.` : `Rests on ${sizeText(p)} claims.` : "No proof here speaks of this position."}`))),
+            el("p.sub", {}, `${sideName[side]} to move. ${p.leaf && !p.store ? "The tables know it." : inTree(p) ? p.store ? `In the store: ${sizeText(p)}.` : `Rests on ${sizeText(p)}.` : "No proof here speaks of this position."}`))),
         moves.length ? el("div.table-box", {}, el("table", {},
-          el("thead", {}, el("tr", {}, el("th", {}, "Move"), el("th", {}, "Result"), el("th.num", {}, "Claims below"))),
+          el("thead", {}, el("tr", {}, el("th", {}, "Move"), el("th", {}, "Result"), el("th.num", {}, "Rests on"))),
           el("tbody", {}, moves.map((m) => moveRow(m, side, (to) => go(to.fen, [...trail, { move: m.move, fen: m.fen }])))))) : el("p", {}, "There is no move: the game is over."))));
+}
+
+function cost(p) {
+  if (p.claims === undefined) return `under way: ${p.store ? sizeText(p) : "not begun"}`;
+  return `${count(p.claims)} ${p.claims === 1 ? "claim" : "claims"}${p.seconds ? ` · ${duration(p.seconds)}` : ""}`;
 }
 
 async function overview(root) {
@@ -67,7 +72,7 @@ async function overview(root) {
     el("h1", {}, "Proofs"),
     el("p.lead", {}, "A proof names a reply to every move of the other side, down to positions that the tables know. Each of these was checked, by the rules and the tables alone, before it was shown. Prove a position from the board, or write proofs with ", el("code", {}, "kelso solve --tree"), "."),
     proofs.length ? el("div.cards", {}, proofs.map((p) => el("a.pic", { href: `#proof/${p.fen}` }, miniature(p.fen, describe(parseFen(p.fen))),
-      el("div.cap", {}, el("h3", {}, boundsText(p, turnOf(p.fen))), el("p", {}, `${sideName[turnOf(p.fen)]} to move · ${count(p.claims)} ${p.claims === 1 ? "claim" : "claims"}${p.seconds ? ` · ${duration(p.seconds)}` : ""}`)))))
+      el("div.cap", {}, el("h3", {}, boundsText(p, turnOf(p.fen))), el("p", {}, `${sideName[turnOf(p.fen)]} to move · ${cost(p)}`)))))
       : el("p.lonely", {}, "There are no proofs yet. Set up a position with nine or ten pieces on the ", el("a", { href: "#/" }, "board"), " and let it be proven."));
 }
 

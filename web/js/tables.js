@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { bytes, count, duration, el, toast } from "./dom.js";
-import { progressBar } from "./explore.js";
+import { excuse, watch } from "./jobs.js";
 
 const KINDS = ["wld", "dtc", "dtw"];
 
@@ -71,8 +71,8 @@ function builder(state, onDone) {
   const kinds = el("select", { id: "build-kinds", "aria-label": "Kinds" }, el("option", { value: "wld,dtc,dtw" }, "all distances"), el("option", { value: "wld,dtw" }, "distance to the end"), el("option", { value: "wld" }, "win, loss, draw only"));
   const work = el("div", { style: "margin-top:.7rem" });
   const follow = async (id) => {
-    const end = await api.follow(id, (job) => work.replaceChildren(progressBar(job, () => api.stopJob(id))));
-    work.replaceChildren(el("p", {}, end.state === "done" ? `Built in ${duration(end.seconds)}.` : end.state === "stopped" ? "Stopped; building again goes on from here." : end.error));
+    const end = await watch(id, work);
+    work.replaceChildren(el("p", {}, end.state === "done" ? `Built in ${duration(end.seconds)}.` : excuse(end)));
     setTimeout(onDone, 1200); // the server looks at its tables once a second
   };
   box.append(el("div.row", {}, el("span", {}, "Build tables of"), pieces, el("span", {}, "with"), kinds,
