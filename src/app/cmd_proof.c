@@ -7,6 +7,7 @@
 #include "app/longjob.h"
 #include "app/machine.h"
 #include "app/opening.h"
+#include "app/picture.h"
 #include "app/term.h"
 #include "core/notation.h"
 #include "core/movegen.h"
@@ -22,7 +23,7 @@ struct proof_args {
     const char *dir, *store, *output;
     uint64_t pages, memory;
     double time;
-    int resolve, pieces, progress;
+    int resolve, pieces, plies, progress;
     bool json, words;
 };
 
@@ -32,6 +33,8 @@ static const struct option_spec options[] = {
     {"store", OPTION_TEXT, offsetof(struct proof_args, store), "DIR",
      "what `kelso prove` keeps (status, minimal, export, query)"},
     {"output", OPTION_TEXT, offsetof(struct proof_args, output), "FILE", "export: write there"},
+    {"plies", OPTION_INT, offsetof(struct proof_args, plies), "N", "picture: how deep (3)",
+     .min = 1, .max = 20},
     {"words", OPTION_FLAG, offsetof(struct proof_args, words), NULL,
      "export: leave the solver's results unproven, for the checker to solve again"},
     {"time", OPTION_DURATION, offsetof(struct proof_args, time), "TIME",
@@ -361,6 +364,30 @@ static int verb_minimal(const struct proof_args *a, int argc, char **argv)
     return status;
 }
 
+static int verb_picture(const struct proof_args *a, int argc, char **argv)
+{
+    struct minimal m = {0};
+    struct board root;
+    struct grove g = {0};
+    struct error e;
+    int status;
+
+    if (argc != 1)
+        return app_error("proof picture: give one OPENING or FEN");
+    if (opening_position(argv[0], &root))
+        return EXIT_BAD;
+    status = grove_open(&g, a, &root);
+    if (!status && minimal_make(&g.tree, g.root, &m, &e))
+        status = app_error("%s", e.text);
+    if (!status && m.items == 0)
+        status = app_error("proof picture: nothing is proven of this position");
+    if (!status)
+        picture_draw(stdout, &g.tree, g.root, &m, a->plies ? a->plies : 3);
+    minimal_free(&m);
+    grove_close(&g);
+    return status;
+}
+
 /* The move that leads from one node to another. */
 static struct move move_between(const struct tree_node *from, const struct tree_node *to)
 {
@@ -561,11 +588,8 @@ static int verb_query(const struct proof_args *a, int argc, char **argv)
 static const struct verb {
     const char *name;
     int (*run)(const struct proof_args *a, int argc, char **argv);
-} verbs[] = {{"check", verb_check},
-             {"status", verb_status},
-             {"minimal", verb_minimal},
-             {"export", verb_export},
-             {"query", verb_query}};
+} verbs[] = {{"check", verb_check},     {"status", verb_status}, {"minimal", verb_minimal},
+             {"picture", verb_picture}, {"export", verb_export}, {"query", verb_query}};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -579,14 +603,14 @@ static int run(int argc, char **argv)
     for (int i = 0; i < VERBS; i++)
         if (strcmp(argv[0], verbs[i].name) == 0)
             return verbs[i].run(&args, n - 1, argv + 1);
-    return app_error("proof: expected check, status, minimal, export or query, found '%s'",
+    return app_error("proof: expected check, status, minimal, picture, export or query, found '%s'",
                      argv[0]);
 }
 
 const struct command command_proof = {
     .name = "proof",
     .summary = "look at proofs, and check them",
-    .usage = "check|status|minimal|export|query [FILE...|OPENING|FEN [MOVES]]",
+    .usage = "check|status|minimal|picture|export|query [FILE...|OPENING|FEN [MOVES]]",
     .help = "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
             "export` wrote, by the rules and the tables alone: every move of the other side is\n"
             "answered, every line ends in the tables, and no win holds itself up.  The first\n"
@@ -595,7 +619,8 @@ const struct command command_proof = {
             "\n"
             "The others look into the store of `kelso prove`.  status: threshold, size, open and\n"
             "likely leaves, searches, what may be left.  minimal: the part of the tree that the\n"
-            "proof of a position needs, its size and longest line.  export: that part as a proof\n"
+            "proof of a position needs, its size and longest line.  picture: its first plies as\n"
+            "SVG, results for Black.  export: that part as a proof\n"
             "to check, the solver's results written out in full unless --words.  query: what is\n"
             "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
             "leaf, not in tree, unresolved); past a leaf the solver answers on the spot.\n"
