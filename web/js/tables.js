@@ -87,13 +87,15 @@ function builder(state, onDone) {
 
 export function show(root) {
   let alive = true;
-  const body = el("div"), build = el("div");
+  const body = el("div", {}, el("p.dim", {}, "Looking …")), build = el("div");
   root.append(el("h1", {}, "Tables"),
     el("p.lead", {}, "A slice is what each side has: 3K1C-2K1C is three kings and a man against two kings and a man. ",
       "The tables know every position of a slice."),
     build, body);
   const fill = async () => {
-    const [{ slices, dir }, { stats }, state] = await Promise.all([api.slices(8), api.stats(), api.state()]);
+    const state = await api.state();
+    const most = Math.max(2, ...state.tables.filter((t) => t.wld).map((t) => t.pieces));
+    const [{ slices, dir }, { stats }] = await Promise.all([api.slices(most), api.stats()]);
     if (!alive) return;
     if (!build.firstChild) build.append(builder(state, fill));
     body.replaceChildren(facts(slices), dir ? el("p.dim", {}, "In ", el("code", {}, dir)) : "",
