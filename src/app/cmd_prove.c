@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOK_NODES = 1000 }; /* the least that tells the player anything */
+
 struct prove_args {
     const char *store, *dir, *seed, *until;
     int from, step, workers, searches, pieces, progress, nodes;
@@ -40,7 +42,7 @@ static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct prove_args, time), "TIME",
      "for the solver at a position (2s)"},
     {"nodes", OPTION_INT, offsetof(struct prove_args, nodes), "N",
-     "count positions instead: N for the solver, N / 10 for the player"},
+     "count positions instead: N for the solver, 1000 + N / 10 for the player"},
     {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
      "stop after TIME (no limit)"},
     {"searches", OPTION_INT, offsetof(struct prove_args, searches), "N",
@@ -101,7 +103,7 @@ static int prover_open(struct prover *p)
                                 .memory = a->memory,
                                 .look = a->nodes ? 0 : a->look,
                                 .solve = a->nodes ? 0 : a->time,
-                                .look_nodes = (uint64_t)a->nodes / 10,
+                                .look_nodes = a->nodes ? LOOK_NODES + (uint64_t)a->nodes / 10 : 0,
                                 .solve_nodes = (uint64_t)a->nodes,
                                 .stop = &p->halted};
     struct error e;
