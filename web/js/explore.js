@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { Beyond } from "./beyond.js";
 import { Board } from "./board.js";
-import { copy, count, el, icon, say, toast } from "./dom.js";
+import { choice, copy, count, el, icon, say, toast } from "./dom.js";
 import { Game, judge, perfect, reviewed } from "./game.js";
 import { History } from "./history.js";
 import { START, formatFen, parseFen, sideName, turnOf } from "./notation.js";
@@ -46,7 +46,8 @@ async function refresh(walk) {
     showVerdict(verdictOf(fen, known, moves));
     moveTable(moves);
     history.show();
-    if (moves.length && (known.value === null || (known.dtw === null && known.value !== "draw"))) lookBeyond(fen, mine, moves);
+    const gap = known.value === null || (known.dtw === null && known.value !== "draw");
+    if (gap && moves.length) lookBeyond(fen, mine, moves);
     next(moves);
   } catch (error) {
     clearTimeout(waiting);
@@ -304,17 +305,20 @@ function toolbar() {
 
 function options() {
   const against = (e) => { opponent = e.target.value; stop(); refresh(); };
-  ui.speed = el("select", { "aria-label": "Speed of play" },
-    el("option", { value: 1100 }, "slow"), el("option", { value: 450, selected: true }, "steady"), el("option", { value: 40 }, "fast"));
+  ui.speed = choice({ "aria-label": "Speed of play" }, [[1100, "slow"], [450, "steady"], [40, "fast"]], 450);
   return el("div.options", {},
-    el("select", { id: "against", "aria-label": "Who plays", onchange: against },
-      el("option", { value: "" }, "You play both sides"), el("option", { value: "W" }, "The tables play White"), el("option", { value: "B" }, "The tables play Black")),
+    choice({ id: "against", "aria-label": "Who plays", onchange: against },
+      [["", "You play both sides"], ["W", "The tables play White"], ["B", "The tables play Black"]]),
     el("label", {}, "Speed ", ui.speed));
 }
 
 export function create(root) {
   board = new Board({ onMove: choose, onEdit: (square, remove) => setup.edit(square, remove) });
-  beyond = new Beyond({ onSolved: (fen) => { if (game.fen === fen) refresh(); }, onChoose: choose, onPoint: (path) => board.point(path) });
+  beyond = new Beyond({
+    onSolved: (fen) => { if (game.fen === fen) refresh(); },
+    onChoose: (move) => choose(move),
+    onPoint: (path) => board.point(path),
+  });
   history = new History(game, jump);
   text = new TextBox({ onFen: start, onGame: take, current: written });
   setup = new Setup({
@@ -328,7 +332,8 @@ export function create(root) {
   root.append(
     el("div.board-side", {}, el("div.board-frame", {}, board.svg), toolbar(), setup.element, options(),
       el("p.keys", { "aria-hidden": "true" }, "← → step · space plays out · f flips · s sets up")),
-    el("div.panel", {}, ui.verdict, history.note, beyond.element, ui.moves, history.chart, el("h2", {}, "The game"), history.list, text.element));
+    el("div.panel", {}, ui.verdict, history.note, beyond.element, ui.moves, history.chart,
+      el("h2", {}, "The game"), history.list, text.element));
   addEventListener("keydown", key);
 }
 
