@@ -322,14 +322,13 @@ static const char *note_figures(const char *note)
 
 static void test_listing_4(void **state)
 {
-    const char *dir = getenv("KELSO_DB7");
     char *notes, *rest, *out, *line;
     struct run r;
 
     (void)state;
-    if (!test_is_long() || !dir)
+    if (!test_is_long())
         skip();
-    r = run_kelso(ARGS("line", "--dir", dir, "--check", "tests/golden/listing4.txt"), "", 0);
+    r = run_kelso(ARGS("line", "--on-demand", "--check", "tests/golden/listing4.txt"), "", 0);
     assert_int_equal(r.status, 1);
     rest = notes = golden_read("listing4_notes.txt", NULL);
     out = r.out;
@@ -346,13 +345,12 @@ static void test_listing_4(void **state)
 
 static void test_listings(void **state)
 {
-    const char *dir = getenv("KELSO_DB7");
     struct run r;
 
     (void)state;
-    if (!test_is_long() || !dir)
+    if (!test_is_long())
         skip();
-    r = run_kelso(ARGS("line", "--dir", dir, "--check", "tests/golden/listings.txt"), "", 0);
+    r = run_kelso(ARGS("line", "--on-demand", "--check", "tests/golden/listings.txt"), "", 0);
     if (r.status != 0)
         fail_msg("'%s', '%s'", r.out, r.err);
     run_free(&r);

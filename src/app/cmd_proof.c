@@ -5,22 +5,44 @@
 #include "app/command.h"
 #include "app/database.h"
 #include "app/longjob.h"
+#include "app/machine.h"
+#include "app/opening.h"
+#include "app/picture.h"
 #include "app/term.h"
 #include "core/notation.h"
+#include "core/movegen.h"
 #include "proof/check.h"
+#include "proof/extract.h"
+#include "proof/manager.h"
+#include "proof/minimal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct proof_args {
-    const char *dir;
-    uint64_t pages;
-    int resolve, progress;
-    bool json;
+    const char *dir, *store, *output;
+    uint64_t pages, memory;
+    double time;
+    int resolve, pieces, plies, progress;
+    bool json, words;
 };
 
 static const struct option_spec options[] = {
     {"resolve", OPTION_INT, offsetof(struct proof_args, resolve), "N",
      "check: solve claims of the solver's again, N positions each (1000000)"},
+    {"store", OPTION_TEXT, offsetof(struct proof_args, store), "DIR",
+     "what `kelso prove` keeps (status, minimal, export, query)"},
+    {"output", OPTION_TEXT, offsetof(struct proof_args, output), "FILE", "export: write there"},
+    {"plies", OPTION_INT, offsetof(struct proof_args, plies), "N", "picture: how deep (3)",
+     .min = 1, .max = 20},
+    {"words", OPTION_FLAG, offsetof(struct proof_args, words), NULL,
+     "export: leave the solver's results unproven, for the checker to solve again"},
+    {"time", OPTION_DURATION, offsetof(struct proof_args, time), "TIME",
+     "export, query: for each position that is solved on the spot (10s)"},
+    {"memory", OPTION_SIZE, offsetof(struct proof_args, memory), "SIZE",
+     "export, query: for what the search knows (512M)"},
+    {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
+     "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     {"pages", OPTION_SIZE, offsetof(struct proof_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
     OPTION_DIR(struct proof_args),
@@ -142,12 +164,432 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
     return status;
 }
 
+/* --------------------------------------------------------------------- stores -- */
+
+/* A store to read, the tables, and the tree that hangs from one position. */
+struct grove {
+    struct tables tables;
+    struct oracle oracle;
+    struct store *store;
+    struct tree tree;
+    struct dfpn *dfpn; /* only where something has to be solved */
+    uint32_t root;
+};
+
+static int grove_open(struct grove *g, const struct proof_args *a, const struct board *root)
+{
+    struct error e;
+
+    *g = (struct grove){0};
+    if (!a->store)
+        return app_error("proof: give --store DIR");
+    if (tables_open(&g->tables, a))
+        return EXIT_BAD;
+    oracle_open(&g->oracle, g->tables.catalog, g->tables.probe, a->pieces);
+    if (store_open(&g->store, a->store, false, &e))
+        return app_error("%s", e.text);
+    g->tree = (struct tree){.store = g->store, .oracle = &g->oracle};
+    if (tree_add(&g->tree, root, &g->root, &e))
+        return app_error("%s", e.text);
+    tree_evaluate(&g->tree, 0);
+    return EXIT_DONE;
+}
+
+static int grove_solver(struct grove *g, const struct proof_args *a)
+{
+    struct dfpn_options o = {.oracle = &g->oracle,
+                             .memory = a->memory ? a->memory : UINT64_C(512) << 20,
+                             .threads = threads_default(),
+                             .knobs = dfpn_default};
+    struct error e;
+
+    return dfpn_open(&g->dfpn, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static void grove_close(struct grove *g)
+{
+    dfpn_close(&g->dfpn);
+    tree_close(&g->tree);
+    store_close(&g->store);
+    tables_close(&g->tables);
+}
+
+/* ---------------------------------------------------------------------- status -- */
+
+struct census {
+    uint64_t records, proven, half, expanded, open, likely, searches, nodes;
+    double seconds;
+    int threshold;
+};
+
+static void census_count(void *context, const struct board *b, const struct record_of *r)
+{
+    struct census *c = context;
+    bool closed = bounds_closed(r->bounds), narrow = r->bounds.lower || r->bounds.upper < VALUE_WIN;
+
+    (void)b;
+    c->records++;
+    c->proven += closed;
+    c->half += !closed && narrow;
+    c->expanded += r->expanded;
+    if (!closed && !r->expanded) {
+        bool likely = r->score >= c->threshold || r->score <= -c->threshold;
+
+        c->likely += likely;
+        c->open += !likely;
+    }
+    c->searches += r->searches;
+    c->nodes += r->nodes;
+    c->seconds += (double)r->microseconds / 1e6;
+}
+
+static void status_json(const struct census *c, const char *roots, const char *wrong)
+{
+    struct json j = json_open(stdout);
+
+    json_object(&j, NULL);
+    json_text(&j, "roots", roots);
+    json_int(&j, "threshold", c->threshold);
+    json_uint(&j, "positions", c->records);
+    json_uint(&j, "proven", c->proven);
+    json_uint(&j, "bounded", c->half);
+    json_uint(&j, "expanded", c->expanded);
+    json_uint(&j, "likely", c->likely);
+    json_uint(&j, "open", c->open);
+    json_uint(&j, "searches", c->searches);
+    json_uint(&j, "nodes", c->nodes);
+    json_real(&j, "search_time", c->seconds);
+    json_text(&j, "contradiction", wrong);
+    json_end(&j);
+}
+
+static void status_text(const struct census *c, const char *roots, const char *wrong)
+{
+    char a[FORMAT_MAX], b[FORMAT_MAX], d[FORMAT_MAX], rate[FORMAT_MAX];
+
+    printf("roots:\n%sthreshold %d\n", roots ? roots : "", c->threshold);
+    printf("%s positions: %s proven, %s with one bound", format_count(c->records, a),
+           format_count(c->proven, b), format_count(c->half, d));
+    printf("; %s with successors in the tree\n", format_count(c->expanded, a));
+    printf("leaves that are not proven: %s likely at this threshold, %s open\n",
+           format_count(c->likely, a), format_count(c->open, b));
+    printf("%s searches, %s positions expanded, %s of search, %s a search\n",
+           format_count(c->searches, a), format_short((double)c->nodes, b),
+           format_duration(c->seconds, d),
+           format_duration(c->searches ? c->seconds / (double)c->searches : 0, rate));
+    if (c->proven)
+        printf("left, if each of these leaves takes what a proven position took: %s of search\n",
+               format_duration(c->seconds / (double)c->proven * (double)(c->likely + c->open), a));
+    if (wrong)
+        printf("CONTRADICTION: %s\n", wrong);
+}
+
+static int verb_status(const struct proof_args *a, int argc, char **argv)
+{
+    struct census c = {0};
+    struct store *store;
+    struct error e;
+    char *threshold = NULL, *roots = NULL, *wrong = NULL;
+    enum status rc;
+
+    (void)argc, (void)argv;
+    if (!a->store)
+        return app_error("proof: give --store DIR");
+    if (store_open(&store, a->store, false, &e))
+        return app_error("%s", e.text);
+    store_get_text(store, "threshold", &threshold, &e);
+    store_get_text(store, "roots", &roots, &e);
+    store_get_text(store, "contradiction", &wrong, &e);
+    if (threshold)
+        parse_int(threshold, 0, MANAGER_WIN, &c.threshold);
+    rc = store_each(store, census_count, &c, &e);
+    if (!rc && a->json)
+        status_json(&c, roots, wrong);
+    else if (!rc)
+        status_text(&c, roots, wrong);
+    free(threshold);
+    free(roots);
+    free(wrong);
+    store_close(&store);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+/* ------------------------------------------------------------- minimal, export -- */
+
+static void minimal_print(const struct proof_args *a, const struct grove *g,
+                          const struct minimal *m)
+{
+    struct bounds b = tree_bounds(&g->tree.node[g->root]);
+    char size[FORMAT_MAX], leaves[FORMAT_MAX], tables[FORMAT_MAX];
+
+    if (a->json) {
+        struct json j = json_open(stdout);
+
+        json_object(&j, NULL);
+        json_text(&j, "lower", value_name(b.lower));
+        json_text(&j, "upper", value_name(b.upper));
+        json_uint(&j, "tree", g->tree.nodes);
+        json_uint(&j, "minimal", m->items);
+        json_uint(&j, "solved", m->leaves);
+        json_uint(&j, "tables", m->table_leaves);
+        json_int(&j, "longest", m->longest);
+        json_end(&j);
+        return;
+    }
+    printf("%s: %s positions, %s of them proven by the solver, and %s in the tables; longest line "
+           "%d plies\n",
+           bounds_name(b), format_count(m->items, size), format_count(m->leaves, leaves),
+           format_count(m->table_leaves, tables), m->longest);
+}
+
+static int verb_minimal(const struct proof_args *a, int argc, char **argv)
+{
+    struct minimal m = {0};
+    struct board root;
+    struct grove g = {0};
+    struct error e;
+    int status;
+
+    if (argc != 1)
+        return app_error("proof minimal: give one OPENING or FEN");
+    if (opening_position(argv[0], &root))
+        return EXIT_BAD;
+    status = grove_open(&g, a, &root);
+    if (!status && minimal_make(&g.tree, g.root, &m, &e))
+        status = app_error("%s", e.text);
+    if (!status)
+        minimal_print(a, &g, &m);
+    minimal_free(&m);
+    grove_close(&g);
+    return status;
+}
+
+static int verb_picture(const struct proof_args *a, int argc, char **argv)
+{
+    struct minimal m = {0};
+    struct board root;
+    struct grove g = {0};
+    struct error e;
+    int status;
+
+    if (argc != 1)
+        return app_error("proof picture: give one OPENING or FEN");
+    if (opening_position(argv[0], &root))
+        return EXIT_BAD;
+    status = grove_open(&g, a, &root);
+    if (!status && minimal_make(&g.tree, g.root, &m, &e))
+        status = app_error("%s", e.text);
+    if (!status && m.items == 0)
+        status = app_error("proof picture: nothing is proven of this position");
+    if (!status)
+        picture_draw(stdout, &g.tree, g.root, &m, a->plies ? a->plies : 3);
+    minimal_free(&m);
+    grove_close(&g);
+    return status;
+}
+
+/* The move that leads from one node to another. */
+static struct move move_between(const struct tree_node *from, const struct tree_node *to)
+{
+    struct move_list list;
+
+    moves_generate(&from->board, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(&from->board, &list.move[i]);
+
+        if (board_equal(&next, &to->board))
+            return list.move[i];
+    }
+    return (struct move){0};
+}
+
+static enum status leaf_solve(struct grove *g, const struct proof_args *a,
+                              const struct minimal_item *item, struct certificate *c,
+                              struct error *e)
+{
+    const struct board *b = &g->tree.node[item->node].board;
+    struct dfpn_limits limits = {a->time > 0 ? a->time : 10, 0};
+    struct dfpn_work work = {0};
+    enum pn_state verdict;
+    char fen[FEN_TEXT_MAX];
+    enum status rc = dfpn_ask(g->dfpn, b, item->attacker, limits, &verdict, &work, e);
+
+    if (rc)
+        return rc;
+    if (verdict == (item->wins ? PN_PROVEN : PN_DISPROVEN))
+        return extract_question(g->dfpn, &g->oracle, b, item->attacker, item->wins, limits, c, e);
+    fen_format(b, fen);
+    return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
+}
+
+static enum status item_write(struct grove *g, const struct proof_args *a,
+                              const struct minimal_item *item, struct certificate *c,
+                              struct error *e)
+{
+    const struct tree_node *n = &g->tree.node[item->node];
+    struct move m = {0};
+
+    if (item->leaf && !a->words)
+        return leaf_solve(g, a, item, c, e);
+    if (item->answer != TREE_NONE)
+        m = move_between(n, &g->tree.node[item->answer]);
+    return certificate_add(
+        c,
+        &(struct claim){.black = squares_pack(n->board.side[BLACK]),
+                        .white = squares_pack(n->board.side[WHITE]),
+                        .kings = squares_pack(n->board.kings),
+                        .turn = (uint8_t)n->board.turn,
+                        .attacker = (uint8_t)item->attacker,
+                        .wins = item->wins,
+                        .by_solver = item->leaf,
+                        .from = item->answer != TREE_NONE ? (uint8_t)square_number(m.from) : 0,
+                        .to = item->answer != TREE_NONE ? (uint8_t)square_number(m.to) : 0},
+        e);
+}
+
+static int export_tree(struct grove *g, const struct proof_args *a)
+{
+    const struct tree_node *root = &g->tree.node[g->root];
+    struct bounds b = tree_bounds(root);
+    struct certificate c = {.root = root->board, .lower = b.lower, .upper = b.upper};
+    struct minimal m;
+    struct error e;
+    char count[FORMAT_MAX];
+    enum status rc = minimal_make(&g->tree, g->root, &m, &e);
+
+    for (size_t i = 0; !rc && i < m.items; i++)
+        rc = item_write(g, a, &m.item[i], &c, &e);
+    if (!rc)
+        rc = certificate_write(&c, a->output, &e);
+    if (!rc)
+        printf("%s: %s, %s claims\n", a->output, bounds_name(b), format_count(c.claims, count));
+    minimal_free(&m);
+    certificate_free(&c);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static int verb_export(const struct proof_args *a, int argc, char **argv)
+{
+    struct board root;
+    struct grove g = {0};
+    int status;
+
+    if (argc != 1 || !a->output)
+        return app_error("proof export: give one OPENING or FEN, and --output FILE");
+    if (opening_position(argv[0], &root))
+        return EXIT_BAD;
+    status = grove_open(&g, a, &root);
+    if (!status)
+        status = grove_solver(&g, a);
+    if (!status)
+        status = export_tree(&g, a);
+    grove_close(&g);
+    return status;
+}
+
+/* ----------------------------------------------------------------------- query -- */
+
+/* The classes of the 2007 proof's page. */
+static const char *node_class(const struct tree_node *n)
+{
+    struct bounds b = tree_bounds(n);
+
+    if (b.lower != VALUE_LOSS || b.upper != VALUE_WIN)
+        return bounds_name(b);
+    return !n->has_record ? "not in tree" : n->record.expanded ? "unresolved" : "leaf";
+}
+
+/* Past a leaf the solver goes on. */
+static int query_solve(struct grove *g, const struct proof_args *a, const struct board *b,
+                       struct bounds *bounds)
+{
+    struct dfpn_limits limits = {a->time > 0 ? a->time : 10, 0};
+    struct solution s;
+    struct error e;
+
+    if (solve_position(g->dfpn, b, (struct solve_hint){*bounds, estimate_material(b, b->turn)},
+                       limits, &s, &e))
+        return app_error("%s", e.text);
+    *bounds = s.bounds;
+    return EXIT_DONE;
+}
+
+static int query_move(struct grove *g, const struct proof_args *a, const struct move_list *list,
+                      int m, bool solve)
+{
+    struct board next = board_after(&g->tree.node[g->root].board, &list->move[m]);
+    struct error e;
+    char text[MOVE_TEXT_MAX];
+    const char *class;
+    uint32_t i;
+
+    if (tree_add(&g->tree, &next, &i, &e))
+        return app_error("%s", e.text);
+    tree_evaluate(&g->tree, 0);
+    class = node_class(&g->tree.node[i]);
+    if (solve && !bounds_closed(tree_bounds(&g->tree.node[i]))) {
+        struct bounds b = tree_bounds(&g->tree.node[i]);
+
+        if (query_solve(g, a, &next, &b))
+            return EXIT_BAD;
+        class = bounds_name(b);
+    }
+    move_format(&list->move[m], list, MOVE_NUMBERS, text);
+    if (a->json)
+        printf("%s{\"move\":\"%s\",\"then\":\"%s\"}", m ? "," : "", text, class);
+    else
+        printf("  %-12s then %s for %s\n", text, class, side_name(next.turn));
+    return EXIT_DONE;
+}
+
+static int query_node(struct grove *g, const struct proof_args *a)
+{
+    struct tree_node n = g->tree.node[g->root];
+    bool solve = !n.record.expanded && !n.by_table;
+    struct move_list list;
+    char fen[FEN_TEXT_MAX];
+    int status = EXIT_DONE;
+
+    fen_format(&n.board, fen);
+    moves_generate(&n.board, &list);
+    if (a->json)
+        printf("{\"fen\":\"%s\",\"class\":\"%s\",\"moves\":[", fen, node_class(&n));
+    else
+        printf("%s\n  %s for %s%s\n", fen, node_class(&n), side_name(n.board.turn),
+               solve ? "; beyond it, solved on the spot:" : "");
+    for (int m = 0; !status && m < list.count; m++)
+        status = query_move(g, a, &list, m, solve);
+    if (a->json)
+        printf("]}\n");
+    return status;
+}
+
+static int verb_query(const struct proof_args *a, int argc, char **argv)
+{
+    struct board line[OPENING_PLIES_MAX + 1];
+    struct grove g = {0};
+    int status, plies = 0;
+
+    if (argc < 1 || argc > 2)
+        return app_error("proof query: give an OPENING or FEN and, if you like, MOVES from there");
+    if (opening_position(argv[0], &line[0]) || (argc == 2 && opening_line(argv[1], line, &plies)))
+        return EXIT_BAD;
+    status = grove_open(&g, a, &line[plies]);
+    if (!status)
+        status = grove_solver(&g, a);
+    if (!status)
+        status = query_node(&g, a);
+    grove_close(&g);
+    return status;
+}
+
 /* ------------------------------------------------------------------------ run -- */
 
 static const struct verb {
     const char *name;
     int (*run)(const struct proof_args *a, int argc, char **argv);
-} verbs[] = {{"check", verb_check}};
+} verbs[] = {{"check", verb_check},     {"status", verb_status}, {"minimal", verb_minimal},
+             {"picture", verb_picture}, {"export", verb_export}, {"query", verb_query}};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -161,19 +603,30 @@ static int run(int argc, char **argv)
     for (int i = 0; i < VERBS; i++)
         if (strcmp(argv[0], verbs[i].name) == 0)
             return verbs[i].run(&args, n - 1, argv + 1);
-    return app_error("proof: expected check, found '%s'", argv[0]);
+    return app_error("proof: expected check, status, minimal, picture, export or query, found '%s'",
+                     argv[0]);
 }
 
 const struct command command_proof = {
     .name = "proof",
     .summary = "look at proofs, and check them",
-    .usage = "check FILE...",
+    .usage = "check|status|minimal|picture|export|query [FILE...|OPENING|FEN [MOVES]]",
     .help = "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
             "export` wrote, by the rules and the tables alone: every move of the other side is\n"
             "answered, every line ends in the tables, and no win holds itself up.  The first\n"
             "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
             "it does not, 2 for errors.\n"
             "\n"
+            "The others look into the store of `kelso prove`.  status: threshold, size, open and\n"
+            "likely leaves, searches, what may be left.  minimal: the part of the tree that the\n"
+            "proof of a position needs, its size and longest line.  picture: its first plies as\n"
+            "SVG, results for Black.  export: that part as a proof\n"
+            "to check, the solver's results written out in full unless --words.  query: what is\n"
+            "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
+            "leaf, not in tree, unresolved); past a leaf the solver answers on the spot.\n"
+            "\n"
+            "  kelso proof status --store doctor\n"
+            "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n"
             "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
             "  kelso proof check win.proof\n",
     .options = options,

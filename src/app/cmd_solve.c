@@ -22,11 +22,13 @@ struct solve_args {
     double time;
     uint64_t memory, pages;
     int nodes, threads, pieces, progress;
-    bool json;
+    bool json, cpu;
 };
 
 static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct solve_args, time), "TIME", "for each position (60s)"},
+    {"cpu", OPTION_FLAG, offsetof(struct solve_args, cpu), NULL,
+     "let --time be processor time, on a machine with other work"},
     {"nodes", OPTION_INT, offsetof(struct solve_args, nodes), "N",
      "expand at most N positions for each (no limit)"},
     {"threads", OPTION_INT, offsetof(struct solve_args, threads), "T", "use T threads (all cores)",
@@ -63,6 +65,7 @@ static int solver_open(struct solver *s)
                              .memory = a->memory ? a->memory : UINT64_C(1) << 30,
                              .threads = a->threads ? a->threads : threads_default(),
                              .knobs = dfpn_default,
+                             .cpu_time = a->cpu,
                              .done = &s->job.done};
     struct error e;
 

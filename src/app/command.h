@@ -52,6 +52,7 @@ extern const struct command command_perft;
 extern const struct command command_play;
 extern const struct command command_probe;
 extern const struct command command_proof;
+extern const struct command command_prove;
 extern const struct command command_serve;
 extern const struct command command_shortest;
 extern const struct command command_show;

@@ -31,6 +31,7 @@ static const struct command *const commands[] = {
 
     /* proofs */
     &command_solve,
+    &command_prove,
     &command_proof,
 
     /* all games of a length */

@@ -60,11 +60,11 @@ struct dfpn {
 
 enum round_end { ROUND_OPEN, ROUND_LIMIT, ROUND_DECIDED, ROUND_FAILED };
 
-static double seconds_now(void)
+static double seconds_now(const struct dfpn *d)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(d->o.cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -211,6 +211,10 @@ static void frame_expand(struct walker *w, int depth)
         c->board = board_after(&f->board, m);
         c->reversible = !m->jumps && (f->board.kings & squares_of(m->from));
         child_set(w, depth, c);
+        if (c->n.delta == 0) { /* this move is enough: the others need no look */
+            f->children = i + 1;
+            break;
+        }
     }
 }
 
@@ -324,7 +328,7 @@ static bool walker_halted(struct walker *w)
         return false;
     if (d->o.done)
         atomic_fetch_add_explicit(d->o.done, CLOCK_EVERY, memory_order_relaxed);
-    if ((d->deadline > 0 && seconds_now() > d->deadline) ||
+    if ((d->deadline > 0 && seconds_now(d) > d->deadline) ||
         (d->node_limit && w->work.nodes >= d->node_limit) || crew_stopped(&d->crew)) {
         int open = ROUND_OPEN;
 
@@ -470,7 +474,7 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
                      struct dfpn_limits limits, enum pn_state *verdict, struct dfpn_work *work,
                      struct error *e)
 {
-    double start = seconds_now();
+    double start = seconds_now(d);
     uint64_t nodes = work->nodes;
     enum status rc;
 
@@ -490,6 +494,6 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
         if (atomic_load(&d->round_end) == ROUND_LIMIT)
             break;
     }
-    work->seconds += seconds_now() - start;
+    work->seconds += seconds_now(d) - start;
     return rc;
 }

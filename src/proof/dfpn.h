@@ -46,6 +46,7 @@ struct dfpn_options {
     uint64_t memory; /* for the table */
     int threads;
     struct dfpn_knobs knobs;
+    bool cpu_time;           /* seconds are the processor's, of all threads together */
     const atomic_bool *stop; /* not owned; may be NULL */
     _Atomic uint64_t *done;  /* counts positions expanded; may be NULL */
 };

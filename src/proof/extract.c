@@ -374,11 +374,9 @@ static enum status claims_write(const struct extractor *x, struct certificate *o
     return rc;
 }
 
-/* One question: does the attacker win? */
-static enum status extract_question(struct dfpn *d, const struct oracle *o,
-                                    const struct board *root, enum side attacker, bool wins,
-                                    struct dfpn_limits limits, struct certificate *out,
-                                    struct error *e)
+enum status extract_question(struct dfpn *d, const struct oracle *o, const struct board *root,
+                             enum side attacker, bool wins, struct dfpn_limits limits,
+                             struct certificate *out, struct error *e)
 {
     struct extractor x = {
         .d = d, .oracle = o, .limits = limits, .attacker = attacker, .wins = wins};

@@ -24,4 +24,9 @@ enum status extract_certificate(struct dfpn *d, const struct oracle *o, const st
                                 struct bounds bounds, struct dfpn_limits limits,
                                 struct certificate *out, struct error *e);
 
+/* One question only: why `attacker` wins, or does not.  Nothing where the tables know. */
+enum status extract_question(struct dfpn *d, const struct oracle *o, const struct board *root,
+                             enum side attacker, bool wins, struct dfpn_limits limits,
+                             struct certificate *out, struct error *e);
+
 #endif

@@ -13,6 +13,7 @@ static_assert(sizeof(struct pn_entry) == 32, "two entries a cache line");
 struct pn_table {
     uint64_t buckets; /* a power of two */
     struct pn_entry *entry;
+    uint16_t age;            /* entries of another age do not count; never 0 */
     atomic_flag lock[LOCKS]; /* a bucket is guarded by the lock of its low bits */
 };
 
@@ -26,14 +27,14 @@ struct pn_table *pn_table_create(uint64_t bytes)
     t->buckets = LOCKS;
     while (t->buckets * 2 * bucket_bytes <= bytes)
         t->buckets *= 2;
-    t->entry = aligned_alloc(128, t->buckets * bucket_bytes);
+    t->entry = calloc(t->buckets, bucket_bytes); /* not touched before it is used */
     if (!t->entry) {
         free(t);
         return NULL;
     }
     for (int i = 0; i < LOCKS; i++)
         atomic_flag_clear(&t->lock[i]);
-    pn_table_clear(t);
+    t->age = 1;
     return t;
 }
 
@@ -47,7 +48,10 @@ void pn_table_free(struct pn_table **t)
 
 void pn_table_clear(struct pn_table *t)
 {
+    if (++t->age)
+        return;
     memset(t->entry, 0, t->buckets * BUCKET * sizeof *t->entry);
+    t->age = 1;
 }
 
 /* ------------------------------------------------------------------- finding -- */
@@ -62,16 +66,17 @@ static uint64_t key_bucket(const struct pn_table *t, const struct pn_key *k)
     return (x ^ x >> 31) & (t->buckets - 1);
 }
 
-static bool entry_is(const struct pn_entry *e, const struct pn_key *k)
+static bool entry_is(const struct pn_table *t, const struct pn_entry *e, const struct pn_key *k)
 {
-    return e->used && e->black == k->black && e->white == k->white && e->kings == k->kings &&
-           e->turn == k->turn && e->attacker == k->attacker;
+    return e->age == t->age && e->black == k->black && e->white == k->white &&
+           e->kings == k->kings && e->turn == k->turn && e->attacker == k->attacker;
 }
 
-static struct pn_entry *bucket_find(struct pn_entry *bucket, const struct pn_key *k)
+static struct pn_entry *bucket_find(const struct pn_table *t, struct pn_entry *bucket,
+                                    const struct pn_key *k)
 {
     for (int i = 0; i < BUCKET; i++)
-        if (entry_is(&bucket[i], k))
+        if (entry_is(t, &bucket[i], k))
             return &bucket[i];
     return NULL;
 }
@@ -94,7 +99,7 @@ static void bucket_unlock(atomic_flag *lock)
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out)
 {
     atomic_flag *lock;
-    struct pn_entry *e = bucket_find(bucket_lock(t, key, &lock), key);
+    struct pn_entry *e = bucket_find(t, bucket_lock(t, key, &lock), key);
 
     if (e)
         *out = (struct pn_numbers){e->phi, e->delta, (enum pn_state)e->state, e->busy};
@@ -110,17 +115,17 @@ static bool state_final(unsigned state)
 }
 
 /* What an entry is worth keeping for: decided ones cost their whole work again. */
-static uint64_t entry_worth(const struct pn_entry *e)
+static uint64_t entry_worth(const struct pn_table *t, const struct pn_entry *e)
 {
-    return e->used ? 1 + 2 * (uint64_t)e->work + (e->state != PN_OPEN) : 0;
+    return e->age == t->age ? 1 + 2 * (uint64_t)e->work + (e->state != PN_OPEN) : 0;
 }
 
-static struct pn_entry *bucket_victim(struct pn_entry *bucket)
+static struct pn_entry *bucket_victim(const struct pn_table *t, struct pn_entry *bucket)
 {
     struct pn_entry *least = bucket;
 
     for (int i = 1; i < BUCKET; i++)
-        if (entry_worth(&bucket[i]) < entry_worth(least))
+        if (entry_worth(t, &bucket[i]) < entry_worth(t, least))
             least = &bucket[i];
     return least;
 }
@@ -129,16 +134,16 @@ void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_
                   uint64_t work)
 {
     atomic_flag *lock;
-    struct pn_entry *bucket = bucket_lock(t, key, &lock), *e = bucket_find(bucket, key);
+    struct pn_entry *bucket = bucket_lock(t, key, &lock), *e = bucket_find(t, bucket, key);
 
     if (!e) {
-        e = bucket_victim(bucket);
+        e = bucket_victim(t, bucket);
         *e = (struct pn_entry){key->black,
                                key->white,
                                key->kings,
-                               .used = 1,
                                .turn = key->turn & 1,
-                               .attacker = key->attacker & 1};
+                               .attacker = key->attacker & 1,
+                               .age = t->age};
     }
     if (!state_final(e->state)) {
         uint64_t sum = e->work + work;
@@ -154,7 +159,7 @@ void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_
 void pn_table_busy(struct pn_table *t, const struct pn_key *key, int change)
 {
     atomic_flag *lock;
-    struct pn_entry *e = bucket_find(bucket_lock(t, key, &lock), key);
+    struct pn_entry *e = bucket_find(t, bucket_lock(t, key, &lock), key);
 
     if (e && e->busy + change >= 0)
         e->busy = (uint8_t)(e->busy + change);
@@ -166,13 +171,13 @@ int pn_table_fill(const struct pn_table *t)
     int used = 0;
 
     for (int i = 0; i < 1000; i++)
-        used += t->entry[t->buckets * BUCKET / 1000 * (uint64_t)i].used;
+        used += t->entry[t->buckets * BUCKET / 1000 * (uint64_t)i].age == t->age;
     return used;
 }
 
 struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key)
 {
-    return bucket_find(&t->entry[key_bucket(t, key) * BUCKET], key);
+    return bucket_find(t, &t->entry[key_bucket(t, key) * BUCKET], key);
 }
 
 struct board pn_entry_board(const struct pn_entry *e)

@@ -76,9 +76,9 @@ struct pn_entry {
     uint32_t phi, delta;
     uint32_t work;
     uint32_t mark; /* for whoever walks over the entries; 0 between walks */
-    uint8_t used : 1, turn : 1, attacker : 1, state : 2;
+    uint8_t turn : 1, attacker : 1, state : 2;
     uint8_t busy;
-    uint16_t spare;
+    uint16_t age; /* of the table when it was made; others are free */
 };
 
 struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key); /* or NULL */

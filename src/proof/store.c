@@ -132,6 +132,7 @@ static void record_encode(const struct record_of *r, uint8_t at[RECORD])
     at[3] = (uint8_t)r->how;
     put_little(at + 4, (uint16_t)(int16_t)r->score, 2);
     at[6] = r->expanded;
+    at[7] = (uint8_t)(r->own.lower + 4 * r->own.upper);
     put_little(at + 8, (uint32_t)r->threshold, 4);
     put_little(at + 12, r->searches, 4);
     put_little(at + 16, r->nodes, 8);
@@ -144,9 +145,10 @@ static enum status record_decode(const struct store *s, const MDB_val *v, struct
     const uint8_t *at = v->mv_data;
 
     if (v->mv_size != RECORD || at[0] != VERSION || at[1] > at[2] || at[2] > VALUE_WIN ||
-        at[3] > HOW_BACKED_UP)
+        (at[7] & 3) > at[7] >> 2 || at[7] >> 2 > VALUE_WIN || at[3] > HOW_BACKED_UP)
         return error_set(e, STATUS_FORMAT, "%s: expected a record of 32 bytes, version 1", s->dir);
     *r = (struct record_of){{(enum value)at[1], (enum value)at[2]},
+                            {(enum value)(at[7] & 3), (enum value)(at[7] >> 2)},
                             (enum record_how)at[3],
                             (int16_t)get_little(at + 4, 2),
                             at[6] != 0,
@@ -184,16 +186,22 @@ enum status store_get(struct store *s, const struct board *b, struct record_of *
     return rc;
 }
 
+static void bounds_join(struct bounds *b, struct bounds old)
+{
+    if (old.lower > b->lower)
+        b->lower = old.lower;
+    if (old.upper < b->upper)
+        b->upper = old.upper;
+}
+
 /* (G2) */
 static enum status record_join(const struct record_of *old, struct record_of *r,
                                const struct board *b, struct error *e)
 {
     char fen[FEN_TEXT_MAX];
 
-    if (old->bounds.lower > r->bounds.lower)
-        r->bounds.lower = old->bounds.lower;
-    if (old->bounds.upper < r->bounds.upper)
-        r->bounds.upper = old->bounds.upper;
+    bounds_join(&r->bounds, old->bounds);
+    bounds_join(&r->own, old->own);
     if (r->bounds.lower <= r->bounds.upper)
         return STATUS_OK;
     fen_format(b, fen);

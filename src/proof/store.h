@@ -15,7 +15,7 @@
  *          3     1  how: 0 the player's score alone, 1 tables, 2 solver, 3 backed up
  *          4     2  score for the side to move, hundredths of a man, signed
  *          6     1  1: its successors are part of the tree
- *          7     1  reserved, 0
+ *          7     1  the part of the bounds that is not backed up: lower + 4 * upper
  *          8     4  the threshold that it was last searched with
  *         12     4  searches
  *         16     8  positions that they expanded
@@ -33,7 +33,8 @@
 enum record_how { HOW_SCORE, HOW_TABLES, HOW_SOLVER, HOW_BACKED_UP };
 
 struct record_of {
-    struct bounds bounds;
+    struct bounds bounds; /* all that is known */
+    struct bounds own;    /* without what is backed up from successors */
     enum record_how how;
     int score;
     bool expanded;

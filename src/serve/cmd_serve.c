@@ -157,7 +157,7 @@ static int serve(struct http_config *config, struct api *api, const char *listen
     keep_house(server, api, config->log, stop);
     if (weblog_requests(config->log))
         weblog_note(config->log, "stopping");
-    atomic_store(&api->stopping, true);
+    api_stop(api);
     http_close(&server, 5);
     return EXIT_DONE;
 }

@@ -72,6 +72,8 @@ static enum status run_solve(struct jobs *j, struct job *job, struct error *e)
         return rc;
     atomic_store(&job->total, ondemand_work(ending));
     job_label(j, job, "%s values", format_count(ondemand_values(ending), count));
+    if (ondemand_bytes(ending, j->threads) <= j->memory) /* make room for it among the others */
+        holdings_trim(j->holdings, j->memory - ondemand_bytes(ending, j->threads));
     rc = ondemand_solve(ending, j->threads, j->memory, &job->stop, &job->done, e);
     if (!rc)
         holdings_add(j->holdings, &ending, ondemand_bytes(ending, j->threads));

@@ -376,10 +376,33 @@ void proofs_write(struct proofs *p, const struct snapshot *s, const struct board
     pthread_mutex_unlock(&p->lock);
 }
 
+/* What is being proven in the store: one FEN to a line (app/cmd_prove.c). */
+static void put_roots(struct store *store, struct json *j)
+{
+    char *roots = NULL, *save = NULL;
+
+    if (!store || store_get_text(store, "roots", &roots, NULL))
+        return;
+    for (char *fen = strtok_r(roots, "\n", &save); fen; fen = strtok_r(NULL, "\n", &save)) {
+        struct text_error error;
+        struct board b;
+
+        if (!fen_parse(fen, strlen(fen), &b, &error))
+            continue;
+        json_object(j, NULL);
+        put_fen(j, &b);
+        if (!put_record(j, store, &b))
+            put_standing(j, bounds_unknown, "unresolved", true, 0);
+        json_end(j);
+    }
+    free(roots);
+}
+
 void proofs_write_all(struct proofs *p, const char *key, struct json *j)
 {
     pthread_mutex_lock(&p->lock);
     json_array(j, key);
+    put_roots(p->store, j);
     for (const struct proof *proof = p->newest; proof; proof = proof->next) {
         const struct certificate *c = &proof->certificate;
         struct bounds bounds = {c->lower, c->upper};

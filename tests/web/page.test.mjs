@@ -66,12 +66,12 @@ async function drag(page, from, to) {
 }
 
 const verdict = (page) => page.locator(".verdict h1");
-const says = (page, text) => verdict(page).filter({ hasText: text }).waitFor({ timeout: 8000 });
+const says = (page, text) => verdict(page).filter({ hasText: text }).waitFor({ timeout: 20000 });
 const firstMove = (page) => page.locator("button.move").first();
 const fenOf = (page) => page.locator("#fen").inputValue();
 
 async function shows(page, fen) {
-  await page.waitForFunction((f) => document.getElementById("fen").value === f, fen, { timeout: 8000 });
+  await page.waitForFunction((f) => document.getElementById("fen").value === f, fen, { timeout: 20000 });
 }
 
 const openText = (page) => page.locator("#text summary").click();

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/backend.h"
+#include "core/notation.h"
+#include "search/search.h"
+
+#include <stdlib.h>
+
+struct backend {
+    struct backend_options o;
+    struct search *search;
+    struct dfpn *dfpn;
+};
+
+enum status backend_open(struct backend **out, const struct backend_options *o, struct error *e)
+{
+    struct backend *b = calloc(1, sizeof *b);
+    struct search_options look = {.hash = (size_t)(o->memory / 8),
+                                  .threads = 1,
+                                  .probe = o->probe,
+                                  .catalog = o->catalog,
+                                  .table_pieces = o->oracle->most,
+                                  .no_distances = true};
+    struct dfpn_options solve = {.oracle = o->oracle,
+                                 .memory = o->memory - o->memory / 8,
+                                 .threads = 1,
+                                 .knobs = dfpn_default,
+                                 .stop = o->stop};
+    enum status rc;
+
+    *out = b;
+    if (!b)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for a backend");
+    b->o = *o;
+    if ((rc = search_open(&b->search, &look, e)) || (rc = dfpn_open(&b->dfpn, &solve, e)))
+        backend_close(out);
+    return rc;
+}
+
+void backend_close(struct backend **b)
+{
+    if (*b) {
+        search_close(&(*b)->search);
+        dfpn_close(&(*b)->dfpn);
+    }
+    free(*b);
+    *b = NULL;
+}
+
+/* What the player says may be proven in its own way; then it must not contradict us. */
+static enum status compare(const struct board *b, const struct search_line *line,
+                           struct bounds bounds, struct error *e)
+{
+    char fen[FEN_TEXT_MAX];
+
+    if (!line->proven || (bounds.lower <= line->value && line->value <= bounds.upper))
+        return STATUS_OK;
+    fen_format(b, fen);
+    return error_set(e, STATUS_MISMATCH, "%s: the solver says %s, the player proves %s", fen,
+                     bounds_name(bounds), bounds_name((struct bounds){line->value, line->value}));
+}
+
+enum status backend_run(struct backend *b, const struct backend_task *task,
+                        struct backend_result *out, struct error *e)
+{
+    struct search_limits look = {
+        .seconds = b->o.look, .nodes = b->o.look_nodes, .stop = b->o.stop, .end_when_proven = true};
+    struct dfpn_limits limits = {b->o.solve, b->o.solve_nodes};
+    struct search_result r;
+    struct solution s = {.bounds = task->known};
+    enum status rc;
+    int score;
+
+    if ((rc = search_run(b->search, &task->board, NULL, 0, &look, &r, e)))
+        return rc;
+    score = r.lines ? score_clamp(r.line[0].score, SCORE_EVAL_MAX) : -SCORE_EVAL_MAX;
+    *out = (struct backend_result){.board = task->board,
+                                   .bounds = task->known,
+                                   .score = score,
+                                   .threshold = task->threshold,
+                                   .nodes = r.nodes,
+                                   .seconds = r.seconds};
+    out->solved = abs(score) < 2 * task->threshold;
+    if (!out->solved)
+        return STATUS_OK;
+    dfpn_clear(b->dfpn);
+    rc = solve_position(b->dfpn, &task->board, (struct solve_hint){task->known, score}, limits, &s,
+                        e);
+    out->bounds = s.bounds;
+    out->nodes += s.work.nodes;
+    out->seconds += s.work.seconds;
+    return rc || !r.lines ? rc : compare(&task->board, &r.line[0], s.bounds, e);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * backend.h -- the search behind the manager: a position, a threshold and what is known
+ * of it go in, bounds and a score come out.
+ *
+ * First the player looks at the position; if its score is not far outside the threshold
+ * (twice), the solver tries to prove something (Schaeffer et al. 2005, figure 4).  A
+ * backend knows nothing of trees, stores or other backends: threads, processes or other
+ * machines can run one each.
+ *
+ * A backend belongs to one thread at a time. */
+#ifndef KELSO_PROOF_BACKEND_H
+#define KELSO_PROOF_BACKEND_H
+
+#include "proof/solve.h"
+
+struct backend_options {
+    const struct oracle *oracle;
+    struct catalog *catalog;
+    struct probe *probe;
+    uint64_t memory;                  /* of this backend */
+    double look, solve;               /* seconds for the player, for the solver */
+    uint64_t look_nodes, solve_nodes; /* or positions, if not 0: for tests */
+    const atomic_bool *stop;          /* not owned; may be NULL */
+};
+
+struct backend_task {
+    struct board board;
+    int threshold;
+    struct bounds known;
+};
+
+struct backend_result {
+    struct board board;
+    struct bounds bounds;
+    int score; /* for the side to move, hundredths of a man */
+    int threshold;
+    bool solved; /* the solver was asked */
+    uint64_t nodes;
+    double seconds;
+};
+
+struct backend;
+
+enum status backend_open(struct backend **b, const struct backend_options *o, struct error *e);
+void backend_close(struct backend **b);
+
+/* STATUS_MISMATCH if player and solver contradict each other. */
+enum status backend_run(struct backend *b, const struct backend_task *task,
+                        struct backend_result *out, struct error *e);
+
+#endif

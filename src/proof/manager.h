@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * manager.h -- the top of a proof: which position to search next, until all is proven.
+ *
+ * The manager of Schaeffer et al. (2005, figure 3).  It keeps the tree (tree.h) in a
+ * store, looks for the positions that matter most by proof numbers relative to a
+ * threshold, and hands them to workers.  A position whose score lies outside the
+ * threshold counts as won or lost for the time being; when the root is settled that way
+ * the threshold rises, until nothing rests on a score.  Along a line of play given as a
+ * seed it settles the last position first and goes back to the root.
+ *
+ * (M1) each result is in the store before the next task is chosen: whenever the manager
+ *      is stopped or killed, the next run goes on from there.
+ * (M2) values come from records and from sets closed over the graph (tree.h, F1); numbers
+ *      only choose what to search.
+ * (M3) a result that contradicts the store ends the run; the text "contradiction" in the
+ *      store keeps it.
+ *
+ * One thread; the workers are its own. */
+#ifndef KELSO_PROOF_MANAGER_H
+#define KELSO_PROOF_MANAGER_H
+
+#include "proof/tree.h"
+#include "proof/provers.h"
+
+/* No score reaches this: at this threshold only proven results count. */
+enum { MANAGER_WIN = 10001 };
+
+struct manager_report {
+    int threshold;
+    uint64_t searches, positions; /* this run; in the tree */
+    struct bounds root;
+    int seed_ply; /* of the seed line, now at work on */
+};
+
+struct manager_options {
+    struct store *store;
+    const struct oracle *oracle;
+    struct provers *workers;
+    int worker_count;
+    const struct board *line; /* line[0] is the root, the rest the seed */
+    int plies;                /* positions in line, at least 1 */
+    int from, step, until;    /* thresholds */
+    uint64_t searches;        /* stop after so many; 0: no limit */
+    const atomic_bool *stop;  /* not owned; may be NULL */
+    void (*report)(void *context, const struct manager_report *r); /* may be NULL */
+    void *context;
+};
+
+/* STATUS_INTERRUPTED when stopped, or at the limit of searches; *out says how far it came. */
+enum status manager_run(const struct manager_options *o, struct manager_report *out,
+                        struct error *e);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/provers.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum seat_state { SEAT_FREE, SEAT_GIVEN, SEAT_DONE };
+
+struct seat {
+    struct provers *workers;
+    pthread_t thread;
+    bool started;
+    struct backend *backend;
+    enum seat_state state; /* guarded by the lock, as all that follows */
+    struct backend_task task;
+    struct backend_result result;
+    enum status status;
+    struct error error;
+};
+
+struct provers {
+    int count;
+    bool closing;
+    pthread_mutex_t lock;
+    pthread_cond_t given, done;
+    struct seat seat[PROVERS_MAX];
+};
+
+static void *work(void *arg)
+{
+    struct seat *s = arg;
+    struct provers *w = s->workers;
+
+    pthread_mutex_lock(&w->lock);
+    for (;;) {
+        struct backend_task task;
+        struct backend_result result;
+        struct error error;
+        enum status status;
+
+        while (!w->closing && s->state != SEAT_GIVEN)
+            pthread_cond_wait(&w->given, &w->lock);
+        if (w->closing)
+            break;
+        task = s->task;
+        pthread_mutex_unlock(&w->lock);
+        status = backend_run(s->backend, &task, &result, &error);
+        pthread_mutex_lock(&w->lock);
+        s->status = status;
+        s->result = result;
+        s->error = error;
+        s->state = SEAT_DONE;
+        pthread_cond_signal(&w->done);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+enum status provers_open(struct provers **out, int count, const struct backend_options *o,
+                         struct error *e)
+{
+    struct provers *w = calloc(1, sizeof *w);
+    struct backend_options each = *o;
+    enum status rc = STATUS_OK;
+
+    *out = w;
+    if (!w)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for workers");
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->given, NULL);
+    pthread_cond_init(&w->done, NULL);
+    w->count = count < 1 ? 1 : count > PROVERS_MAX ? PROVERS_MAX : count;
+    each.memory /= (uint64_t)w->count;
+    for (int i = 0; !rc && i < w->count; i++) {
+        struct seat *s = &w->seat[i];
+
+        s->workers = w;
+        if (!(rc = backend_open(&s->backend, &each, e))) {
+            s->started = pthread_create(&s->thread, NULL, work, s) == 0;
+            if (!s->started)
+                rc = error_set(e, STATUS_NO_MEMORY, "no thread for a worker");
+        }
+    }
+    if (rc)
+        provers_close(out);
+    return rc;
+}
+
+void provers_close(struct provers **out)
+{
+    struct provers *w = *out;
+
+    if (!w)
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->closing = true;
+    pthread_cond_broadcast(&w->given);
+    pthread_mutex_unlock(&w->lock);
+    for (int i = 0; i < w->count; i++) {
+        if (w->seat[i].started)
+            pthread_join(w->seat[i].thread, NULL);
+        backend_close(&w->seat[i].backend);
+    }
+    pthread_cond_destroy(&w->given);
+    pthread_cond_destroy(&w->done);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+    *out = NULL;
+}
+
+void provers_give(struct provers *w, const struct backend_task *task)
+{
+    int i = 0;
+
+    pthread_mutex_lock(&w->lock);
+    while (i < w->count && w->seat[i].state != SEAT_FREE)
+        i++;
+    assert(i < w->count);
+    w->seat[i].task = *task;
+    w->seat[i].state = SEAT_GIVEN;
+    pthread_cond_broadcast(&w->given);
+    pthread_mutex_unlock(&w->lock);
+}
+
+enum status provers_collect(struct provers *w, struct backend_result *r, struct error *e)
+{
+    enum status rc;
+    int i;
+
+    pthread_mutex_lock(&w->lock);
+    for (;;) {
+        for (i = 0; i < w->count && w->seat[i].state != SEAT_DONE; i++)
+            ;
+        if (i < w->count)
+            break;
+        pthread_cond_wait(&w->done, &w->lock);
+    }
+    rc = w->seat[i].status;
+    *r = w->seat[i].result;
+    if (rc && e)
+        *e = w->seat[i].error;
+    w->seat[i].state = SEAT_FREE;
+    pthread_mutex_unlock(&w->lock);
+    return rc;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/tree.h"
+#include "core/movegen.h"
+
+#include <stdlib.h>
+
+void tree_close(struct tree *t)
+{
+    key_map_free(&t->map);
+    free(t->node);
+    free(t->child);
+    *t = (struct tree){0};
+}
+
+/* --------------------------------------------------------------------- growing -- */
+
+static bool room_for(void **array, size_t *room, size_t n, size_t size)
+{
+    void *larger;
+
+    if (n <= *room)
+        return true;
+    while (*room < n)
+        *room = *room ? 2 * *room : 1024;
+    larger = realloc(*array, *room * size);
+    if (larger)
+        *array = larger;
+    return larger != NULL;
+}
+
+static enum status no_memory(struct error *e)
+{
+    return error_set(e, STATUS_NO_MEMORY, "not enough memory for the tree of a proof");
+}
+
+static enum status node_load(struct tree *t, struct tree_node *n, struct error *e)
+{
+    enum value v;
+    enum status rc;
+
+    n->record.bounds = n->record.own = bounds_unknown;
+    if (oracle_knows(t->oracle, &n->board)) {
+        if ((rc = oracle_value(t->oracle, &n->board, &v, e)))
+            return rc;
+        n->by_table = n->has_record = true;
+        n->record = (struct record_of){.bounds = {v, v}, .own = {v, v}, .how = HOW_TABLES};
+        return STATUS_OK;
+    }
+    rc = t->store ? store_get(t->store, &n->board, &n->record, e) : STATUS_MISSING;
+    n->has_record = rc == STATUS_OK;
+    return rc == STATUS_MISSING ? STATUS_OK : rc;
+}
+
+static enum status node_get(struct tree *t, const struct board *b, uint32_t *out, struct error *e)
+{
+    struct pn_key key = pn_key_of(b, BLACK);
+    int64_t at = key_map_get(&t->map, &key);
+    enum status rc;
+
+    *out = (uint32_t)at;
+    if (at != KEY_MAP_NONE)
+        return STATUS_OK;
+    *out = (uint32_t)t->nodes;
+    if (!room_for((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
+        return no_memory(e);
+    t->node[t->nodes] = (struct tree_node){.board = *b};
+    if ((rc = node_load(t, &t->node[t->nodes], e)))
+        return rc;
+    if (!key_map_put(&t->map, &key, *out))
+        return no_memory(e);
+    t->nodes++;
+    return STATUS_OK;
+}
+
+/* The successors of a node, each once. */
+static enum status node_children(struct tree *t, uint32_t i, struct error *e)
+{
+    struct board b = t->node[i].board;
+    struct move_list list;
+    enum status rc = STATUS_OK;
+    size_t first = t->children;
+
+    moves_generate(&b, &list);
+    if (!room_for((void **)&t->child, &t->child_room, first + (size_t)list.count, sizeof *t->child))
+        return no_memory(e);
+    for (int m = 0; !rc && m < list.count; m++) {
+        struct board next = board_after(&b, &list.move[m]);
+        uint32_t child;
+
+        if (!(rc = node_get(t, &next, &child, e)))
+            t->child[t->children++] = child;
+    }
+    t->node[i].first = (uint32_t)first;
+    t->node[i].count = (uint32_t)(t->children - first);
+    return rc;
+}
+
+/* Nodes from `i` on are new: follow those that the store says are expanded. */
+static enum status nodes_follow(struct tree *t, uint32_t i, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (; !rc && i < t->nodes; i++)
+        if (t->node[i].record.expanded)
+            rc = node_children(t, i, e);
+    return rc;
+}
+
+enum status tree_add(struct tree *t, const struct board *b, uint32_t *out, struct error *e)
+{
+    uint32_t before = (uint32_t)t->nodes;
+    enum status rc = node_get(t, b, out, e);
+
+    return rc ? rc : nodes_follow(t, before, e);
+}
+
+enum status tree_expand(struct tree *t, uint32_t i, struct error *e)
+{
+    uint32_t before = (uint32_t)t->nodes;
+    enum status rc = node_children(t, i, e);
+
+    if (!rc) {
+        t->node[i].record.expanded = true;
+        rc = t->store ? store_put(t->store, &t->node[i].board, &t->node[i].record, e) : STATUS_OK;
+    }
+    return rc ? rc : nodes_follow(t, before, e);
+}
+
+/* ------------------------------------------------------------------ evaluating -- */
+
+static unsigned flags_from_bounds(const struct tree_node *n, enum side side)
+{
+    bool mover = n->board.turn == side;
+    enum value lower = n->record.own.lower, upper = n->record.own.upper;
+    enum value best = mover ? upper : value_negate(lower);  /* the most that side can get */
+    enum value worst = mover ? lower : value_negate(upper); /* the least */
+
+    return (worst == VALUE_WIN ? TREE_WINS : 0) | (best != VALUE_WIN ? TREE_HOLDS : 0);
+}
+
+/* What a score says at a threshold; only of positions without successors in the tree. */
+static unsigned flags_from_score(const struct tree_node *n, enum side side, int threshold)
+{
+    int score = n->board.turn == side ? n->record.score : -n->record.score;
+
+    if (!threshold || !n->has_record || n->by_table || n->record.expanded)
+        return 0;
+    return score >= threshold ? TREE_WINS : score <= -threshold ? TREE_HOLDS : 0;
+}
+
+static uint8_t *flags_of(struct tree_node *n, enum side side, bool exact)
+{
+    return exact ? &n->exact[side] : &n->likely[side];
+}
+
+/* Does a flag follow from the successors?  Of a win the side to move needs one if it is
+ * the side that wins, all otherwise; of a hold it is the other way round. */
+static bool flag_follows(struct tree *t, const struct tree_node *n, enum side side, bool exact,
+                         unsigned flag)
+{
+    bool one = (n->board.turn == side) == (flag == TREE_WINS);
+
+    for (uint32_t k = 0; k < n->count; k++) {
+        bool has = *flags_of(&t->node[t->child[n->first + k]], side, exact) & flag;
+
+        if (has == one)
+            return one;
+    }
+    return !one;
+}
+
+/* Least set: add what follows until nothing does. */
+static void spread_wins(struct tree *t, enum side side, bool exact)
+{
+    uint32_t rank = 1;
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (size_t i = t->nodes; i-- > 0;) {
+            struct tree_node *n = &t->node[i];
+            uint8_t *flags = flags_of(n, side, exact);
+
+            if (*flags & TREE_WINS || !n->record.expanded ||
+                !flag_follows(t, n, side, exact, TREE_WINS))
+                continue;
+            *flags |= TREE_WINS;
+            if (exact)
+                n->rank[side] = rank++;
+            changed = true;
+        }
+    }
+}
+
+/* Largest set: begin with all that might, strike out what does not follow. */
+static void spread_holds(struct tree *t, enum side side, bool exact, int threshold)
+{
+    bool changed = true;
+
+    for (size_t i = 0; i < t->nodes; i++)
+        if (t->node[i].record.expanded && !(*flags_of(&t->node[i], side, exact) & TREE_WINS))
+            *flags_of(&t->node[i], side, exact) |= TREE_HOLDS;
+    while (changed) {
+        changed = false;
+        for (size_t i = t->nodes; i-- > 0;) {
+            struct tree_node *n = &t->node[i];
+            uint8_t *flags = flags_of(n, side, exact);
+
+            if (!(*flags & TREE_HOLDS) || !n->record.expanded ||
+                (flags_from_bounds(n, side) | flags_from_score(n, side, threshold)) & TREE_HOLDS ||
+                flag_follows(t, n, side, exact, TREE_HOLDS))
+                continue;
+            *flags &= (uint8_t)~TREE_HOLDS;
+            changed = true;
+        }
+    }
+}
+
+void tree_evaluate(struct tree *t, int threshold)
+{
+    for (int exact = 1; exact >= 0; exact--)
+        for (enum side side = BLACK; side <= WHITE; side++) {
+            for (size_t i = 0; i < t->nodes; i++) {
+                struct tree_node *n = &t->node[i];
+                unsigned flags = exact ? flags_from_bounds(n, side) : n->exact[side];
+
+                if (!exact && !flags)
+                    flags = flags_from_score(n, side, threshold);
+                *flags_of(n, side, exact) = (uint8_t)flags;
+                if (exact)
+                    n->rank[side] = 0;
+            }
+            spread_wins(t, side, exact);
+            spread_holds(t, side, exact, exact ? 0 : threshold);
+        }
+}
+
+struct bounds tree_bounds(const struct tree_node *n)
+{
+    enum side us = n->board.turn, them = side_other(us);
+    struct bounds b = bounds_unknown;
+
+    if (n->exact[us] & TREE_WINS)
+        return (struct bounds){VALUE_WIN, VALUE_WIN};
+    if (n->exact[them] & TREE_WINS)
+        return (struct bounds){VALUE_LOSS, VALUE_LOSS};
+    if (n->exact[us] & TREE_HOLDS)
+        b.upper = VALUE_DRAW;
+    if (n->exact[them] & TREE_HOLDS)
+        b.lower = VALUE_DRAW;
+    return b;
+}
+
+enum status tree_save(struct tree *t, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (size_t i = 0; !rc && i < t->nodes; i++) {
+        struct tree_node *n = &t->node[i];
+        struct bounds b = tree_bounds(n);
+
+        if (!n->record.expanded ||
+            (b.lower <= n->record.bounds.lower && b.upper >= n->record.bounds.upper))
+            continue;
+        n->record.bounds = b;
+        n->record.how = HOW_BACKED_UP;
+        rc = t->store ? store_put(t->store, &n->board, &n->record, e) : STATUS_OK;
+    }
+    return rc;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The store and the manager: records survive, results agree with the tables, and a
+ * manager that is killed again and again comes to the same end. */
+#include "run.h"
+#include "scratch.h"
+#include "tables.h"
+#include "test.h"
+
+#include "core/notation.h"
+#include "golden.h"
+#include "proof/manager.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A draw that takes the manager dozens of searches with little time for each. */
+static const char small_proof[] = "B:W9,23,28:B7,15,16";
+
+struct world {
+    struct scratch dir;
+    struct catalog *catalog;
+    struct probe *probe;
+};
+
+static int world_open(void **state)
+{
+    static struct world w;
+    struct build_options o = {.kind = {[KIND_WLD] = true}, .threads = 2, .isa = kernel_isa_best()};
+    struct build_plan plan;
+    struct error e = {0};
+
+    w.dir = scratch_create();
+    o.dir = w.dir.path;
+    o.memory = UINT64_C(4) << 30;
+    if (build_plan_all(&plan, test_is_sanitized() ? 4 : 5, PIECES_MAX, &e) ||
+        build_run(&plan, &o, &e) || catalog_open(&w.catalog, w.dir.path, &e) ||
+        probe_open(&w.probe, w.catalog, UINT64_C(64) << 20, &e))
+        fail_msg("%s", e.text);
+    build_plan_free(&plan);
+    *state = &w;
+    return 0;
+}
+
+static int world_close(void **state)
+{
+    struct world *w = *state;
+
+    probe_close(&w->probe);
+    catalog_close(&w->catalog);
+    scratch_remove(&w->dir);
+    return 0;
+}
+
+/* ----------------------------------------------------------------------- store -- */
+
+static void test_records_are_kept(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(small_proof);
+    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN},
+                          .own = {VALUE_DRAW, VALUE_WIN},
+                          .how = HOW_SOLVER,
+                          .score = -37,
+                          .expanded = true,
+                          .threshold = 125,
+                          .searches = 3,
+                          .nodes = UINT64_C(1) << 40,
+                          .microseconds = 12345},
+                     got;
+    struct store *s;
+    struct error e = {0};
+    char *text;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_IO); /* nothing there */
+    assert_int_equal(store_open(&s, dir.path, true, &e), STATUS_OK);
+    assert_int_equal(store_get(s, &b, &got, &e), STATUS_MISSING);
+    assert_int_equal(store_put(s, &b, &r, &e), STATUS_OK);
+    assert_int_equal(store_put_text(s, "roots", "one\n", &e), STATUS_OK);
+    store_close(&s);
+    assert_int_equal(store_open(&s, dir.path, true, &e), STATUS_OK);
+    assert_int_equal(store_get(s, &b, &got, &e), STATUS_OK);
+    assert_true(got.bounds.lower == VALUE_DRAW && got.bounds.upper == VALUE_WIN);
+    assert_true(got.own.lower == VALUE_DRAW && got.own.upper == VALUE_WIN);
+    assert_true(got.how == HOW_SOLVER && got.score == -37 && got.expanded);
+    assert_true(got.threshold == 125 && got.searches == 3);
+    assert_true(got.nodes == r.nodes && got.microseconds == r.microseconds);
+    assert_int_equal(store_get_text(s, "roots", &text, &e), STATUS_OK);
+    assert_string_equal(text, "one\n");
+    free(text);
+    r.bounds = r.own = (struct bounds){VALUE_LOSS, VALUE_DRAW}; /* joined: a draw */
+    assert_int_equal(store_put(s, &b, &r, &e), STATUS_OK);
+    assert_int_equal(store_get(s, &b, &got, &e), STATUS_OK);
+    assert_true(got.bounds.lower == VALUE_DRAW && got.bounds.upper == VALUE_DRAW);
+    r.bounds = (struct bounds){VALUE_WIN, VALUE_WIN}; /* a contradiction: refused */
+    assert_int_equal(store_put(s, &b, &r, &e), STATUS_MISMATCH);
+    assert_non_null(strstr(e.text, small_proof));
+    assert_int_equal(store_get(s, &b, &got, &e), STATUS_OK);
+    assert_int_equal(got.bounds.upper, VALUE_DRAW);
+    store_close(&s);
+    scratch_remove(&dir);
+}
+
+/* --------------------------------------------------------------------- manager -- */
+
+struct audit {
+    struct probe *probe;
+    int records, narrowed, wrong;
+};
+
+static void audit_record(void *context, const struct board *b, const struct record_of *r)
+{
+    struct audit *a = context;
+    enum value v;
+
+    a->records++;
+    assert_int_equal(probe_value(a->probe, b, &v, NULL), STATUS_OK);
+    a->narrowed += r->bounds.lower || r->bounds.upper != VALUE_WIN;
+    a->wrong += v < r->bounds.lower || v > r->bounds.upper;
+}
+
+static struct board random_kings(struct rng *r, int pieces)
+{
+    for (;;) {
+        struct board b = {.turn = (enum side)rng_below(r, 2)};
+
+        while (squares_count(b.side[BLACK] | b.side[WHITE]) < pieces) {
+            enum side s = (enum side)rng_below(r, 2);
+            squares bit = squares_of(square_from_number(1 + rng_below(r, 32)));
+
+            if (bit & ~board_empty(&b))
+                continue;
+            b.side[s] |= bit;
+            if ((bit & squares_crown_row(s)) || rng_below(r, 3))
+                b.kings |= bit;
+        }
+        if (b.side[BLACK] && b.side[WHITE])
+            return b;
+    }
+}
+
+/* Random positions with fewer tables than there are: every record in the store, backed up
+ * through repetitions or not, agrees with the tables. */
+static void test_records_agree_with_tables(void **state)
+{
+    struct rng r = rng_for_test("records");
+    const struct world *w = *state;
+    struct scratch dir = scratch_create();
+    int full = test_is_sanitized() ? 4 : 5, rounds = test_is_long() ? 200 : 20;
+    struct oracle oracle;
+    struct backend_options b = {.oracle = &oracle,
+                                .catalog = w->catalog,
+                                .probe = w->probe,
+                                .memory = 16 << 20,
+                                .look_nodes = 1000,
+                                .solve_nodes = 60};
+    struct audit audit = {.probe = w->probe};
+    struct provers *provers;
+    struct store *store;
+    struct error e = {0};
+    int closed = 0;
+
+    oracle_open(&oracle, w->catalog, w->probe, full - 2);
+    if (provers_open(&provers, 2, &b, &e) || store_open(&store, dir.path, true, &e))
+        fail_msg("%s", e.text);
+    for (int i = 0; i < rounds; i++) {
+        struct board root = random_kings(&r, full);
+        struct manager_options o = {.store = store,
+                                    .oracle = &oracle,
+                                    .workers = provers,
+                                    .worker_count = 2,
+                                    .line = &root,
+                                    .plies = 1,
+                                    .from = 125,
+                                    .step = 25,
+                                    .until = MANAGER_WIN,
+                                    .searches = 40};
+        struct manager_report report;
+        enum status rc = manager_run(&o, &report, &e);
+
+        if (rc && rc != STATUS_INTERRUPTED)
+            fail_msg("%s", e.text);
+        closed += bounds_closed(report.root);
+    }
+    assert_int_equal(store_each(store, audit_record, &audit, &e), STATUS_OK);
+    printf("# %d of %d proven; %d records, %d with bounds, %d wrong\n", closed, rounds,
+           audit.records, audit.narrowed, audit.wrong);
+    assert_int_equal(audit.wrong, 0);
+    assert_true(audit.narrowed > 0);
+    provers_close(&provers);
+    store_close(&store);
+    scratch_remove(&dir);
+}
+
+/* ------------------------------------------------------------------------ kills -- */
+
+static pid_t prove_start(const struct world *w, const char *store)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        freopen("/dev/null", "w", stdout);
+        execl(getenv("KELSO_BINARY"), "kelso", "prove", "--store", store, small_proof, "--dir",
+              w->dir.path, "--nodes", "300", "--workers", "2", "--memory", "16M", "--pages", "32M",
+              "--progress", "none", (char *)NULL);
+        _exit(127);
+    }
+    assert_true(child > 0);
+    return child;
+}
+
+static void count_record(void *context, const struct board *b, const struct record_of *r)
+{
+    (void)b;
+    *(uint64_t *)context += r->searches;
+}
+
+/* Searches that the store has seen; 0 where there is none yet. */
+static uint64_t store_searches(const char *dir)
+{
+    struct store *s;
+    struct error e;
+    uint64_t n = 0;
+
+    if (store_open(&s, dir, false, &e))
+        return 0;
+    assert_int_equal(store_each(s, count_record, &n, &e), STATUS_OK);
+    store_close(&s);
+    return n;
+}
+
+static struct bounds store_bounds(const char *dir)
+{
+    struct board b = golden_board(small_proof);
+    struct record_of r;
+    struct store *s;
+    struct error e;
+
+    assert_int_equal(store_open(&s, dir, false, &e), STATUS_OK);
+    assert_int_equal(store_get(s, &b, &r, &e), STATUS_OK);
+    store_close(&s);
+    return r.bounds;
+}
+
+static void test_kills_lose_nothing(void **state)
+{
+    struct rng r = rng_for_test("kills");
+    const struct world *w = *state;
+    int kills = 0, wanted = test_is_long() ? 100 : 10, proofs = 0;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    while (kills < wanted) {
+        struct scratch dir = scratch_create();
+        uint64_t before = 0;
+        int status = -1;
+
+        while (status != 0) {
+            pid_t child = prove_start(w, dir.path);
+            uint64_t after;
+
+            usleep((useconds_t)(20000 + rng_below(&r, 400000)));
+            if (kills < wanted)
+                kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            kills += WIFSIGNALED(status);
+            after = store_searches(dir.path);
+            assert_true(after >= before); /* what was saved is there */
+            before = after;
+            if (WIFEXITED(status))
+                assert_int_equal(WEXITSTATUS(status), 0);
+        }
+        assert_true(store_bounds(dir.path).lower == VALUE_DRAW);
+        assert_true(store_bounds(dir.path).upper == VALUE_DRAW);
+        proofs++;
+        scratch_remove(&dir);
+    }
+    printf("# %d kills, %d proofs\n", kills, proofs);
+}
+
+/* --------------------------------------------------------------------- commands -- */
+
+static void test_commands(void **state)
+{
+    const struct world *w = *state;
+    struct scratch dir = scratch_create();
+    char proof[SCRATCH_MAX];
+    struct run r;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    scratch_file(&dir, "draw.proof", proof);
+    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path, "--nodes",
+                       "300", "--workers", "2", "--memory", "16M", "--json"),
+                  NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_true(json_is_valid(r.out));
+    assert_non_null(strstr(r.out, "\"value\":\"draw\""));
+    run_free(&r);
+    r = run_kelso(ARGS("proof", "status", "--store", dir.path, "--json"), NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_true(json_is_valid(r.out));
+    run_free(&r);
+    r = run_kelso(ARGS("proof", "minimal", "--store", dir.path, small_proof, "--dir", w->dir.path),
+                  NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "draw: "));
+    run_free(&r);
+    r = run_kelso(
+        ARGS("proof", "query", "--store", dir.path, small_proof, "--dir", w->dir.path, "--json"),
+        NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_true(json_is_valid(r.out));
+    run_free(&r);
+    r = run_kelso(ARGS("proof", "export", "--store", dir.path, small_proof, "--output", proof,
+                       "--dir", w->dir.path),
+                  NULL, 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    r = run_kelso(ARGS("proof", "check", proof, "--dir", w->dir.path), NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "stands"));
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_records_are_kept),
+        cmocka_unit_test(test_records_agree_with_tables),
+        cmocka_unit_test(test_kills_lose_nothing),
+        cmocka_unit_test(test_commands),
+    };
+
+    return cmocka_run_group_tests(tests, world_open, world_close);
+}
