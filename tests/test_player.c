@@ -510,6 +510,11 @@ static void commands_answer(void **state)
     assert_true(json_is_valid(r.out));
     assert_non_null(strstr(r.out, "\"distance\":["));
     run_free(&r);
+    r = run_kelso(ARGS("duel", "B:WK31:B25,K18", "--on-demand", "--strong", "dtw", "--json",
+                       "--dir", dir.path),
+                  "", 0);
+    assert_non_null(strstr(r.out, "\"end\":\"won\""));
+    run_free(&r);
     scratch_remove(&dir);
 }
 

@@ -26,7 +26,7 @@ static const struct option_spec options[] = {
     {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "go N times through (12)",
      .min = 1, .max = 1000},
     {"trust", OPTION_INT, offsetof(struct tune_args, trust), "PERCENT",
-     "how much of the target is the search's score (50)", .min = 0, .max = 100},
+     "how much of the target is the search's score (75)", .min = 0, .max = 100},
     {"plain", OPTION_FLAG, offsetof(struct tune_args, plain), NULL,
      "fit the features alone, no patterns"},
     {"dir", OPTION_TEXT, offsetof(struct tune_args, player.dir), "DIR", "where the tables are"},
@@ -96,7 +96,7 @@ static int fit(const struct tune_args *args)
 static int run(int argc, char **argv)
 {
     struct tune_args args = {
-        .nodes = 1000, .seed = 1, .epochs = 12, .trust = 50, .player.threads = threads_default()};
+        .nodes = 1000, .seed = 1, .epochs = 12, .trust = 75, .player.threads = threads_default()};
     int status = EXIT_DONE;
 
     if (options_parse(&command_tune, argc, argv, &args) < 0)
