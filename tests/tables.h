@@ -8,8 +8,24 @@
 #define KELSO_TESTS_TABLES_H
 
 #include "scratch.h"
+#include "test.h"
 
 #include "db/build.h"
+#include "db/probe.h"
+
+/* Tables and a probe on them; the directory goes with tables_close. */
+struct tables {
+    struct scratch dir;
+    struct catalog *catalog;
+    struct probe *probe;
+};
+
+/* All tables of at most `pieces`, open; ends the test on failure. */
+struct tables tables_open(int pieces);
+void tables_close(struct tables *t);
+
+/* A random position of at most `pieces`: any slice, any index, either colour. */
+struct board tables_random(struct rng *r, int pieces);
 
 /* A new directory with all tables of at most `pieces`; ends the test on failure. */
 struct scratch tables_build(int pieces);

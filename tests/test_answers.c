@@ -11,29 +11,12 @@
 #include "db/answer.h"
 
 struct kit {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
+    struct tables built;
     struct source source;
     struct line line;
 };
 
 enum { PIECES = 4 };
-
-static struct board random_probed(struct rng *r)
-{
-    struct slice list[SLICE_CODES];
-    struct slice s = list[rng_below(r, slice_order(PIECES, PIECES, list))];
-    struct layout l;
-    struct view v;
-
-    if (rng_below(r, 2))
-        s = slice_flip(s);
-    assert_int_equal(layout_create(&l, s), 0);
-    layout_view(&l, rng_next(r) % l.positions, &v);
-    layout_free(&l);
-    return view_board(&v, rng_below(r, 2) ? BLACK : WHITE);
-}
 
 static void ask(struct kit *kit, const struct board *b, struct answer *a)
 {
@@ -51,8 +34,8 @@ static void check_move(struct kit *kit, const struct board *b, const struct rank
     struct board next = board_after(b, &m->move);
     struct outcome dtw, dtc;
 
-    assert_int_equal(probe_outcome(kit->probe, &next, KIND_DTW, &dtw, NULL), STATUS_OK);
-    assert_int_equal(probe_outcome(kit->probe, &next, KIND_DTC, &dtc, NULL), STATUS_OK);
+    assert_int_equal(probe_outcome(kit->built.probe, &next, KIND_DTW, &dtw, NULL), STATUS_OK);
+    assert_int_equal(probe_outcome(kit->built.probe, &next, KIND_DTC, &dtc, NULL), STATUS_OK);
     assert_int_equal(m->verdict.value, value_negate(dtw.value));
     if (dtw.value == VALUE_DRAW)
         return;
@@ -68,7 +51,7 @@ static void test_ranks(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 3000; i++) {
-        struct board b = random_probed(&r);
+        struct board b = tables_random(&r, PIECES);
         struct answer a;
 
         ask(kit, &b, &a);
@@ -93,10 +76,10 @@ static void test_lines(void **state)
     struct line *line = &kit->line;
 
     for (int i = 0; i < 300; i++) {
-        struct board b = random_probed(&r);
+        struct board b = tables_random(&r, PIECES);
         struct outcome o;
 
-        assert_int_equal(probe_outcome(kit->probe, &b, KIND_DTW, &o, NULL), STATUS_OK);
+        assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTW, &o, NULL), STATUS_OK);
         assert_int_equal(line_play(&kit->source, &b, KIND_DTW, line, NULL), STATUS_OK);
         assert_int_equal(line->end, o.value == VALUE_DRAW ? LINE_REPEATS : LINE_LOST);
         for (int p = 0; p < line->plies && o.value != VALUE_DRAW; p++)
@@ -116,7 +99,7 @@ static void test_slips(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 1000; i++) {
-        struct board b = random_probed(&r);
+        struct board b = tables_random(&r, PIECES);
         struct answer a;
         struct slip s;
         int m;
@@ -162,7 +145,7 @@ static enum status no_dtw(void *context, const struct board *b, enum kind kind, 
 static void test_gaps(void **state)
 {
     struct kit *kit = *state;
-    struct source partly = {no_dtw, kit->probe}, all = kit->source;
+    struct source partly = {no_dtw, kit->built.probe}, all = kit->source;
     struct board b = golden_board("B:WK31:B25,K18"), outside = golden_board("B:W31,32:B1,2,3");
     struct answer a;
     struct error e;
@@ -226,7 +209,7 @@ static void test_probe_text(void **state)
              "  move         value   dtw   dtc\n"
              "  31-27        loss     26     2\n"
              "  31-26        loss      6     2\n",
-             kit->dir.path);
+             kit->built.dir.path);
     expect_run(ARGS("probe", "W:WK31:BK18,25"), "", 0, expected, "");
 }
 
@@ -287,7 +270,7 @@ static void check_again(struct kit *kit, const char *const *args)
     struct run line = run_kelso(args, "", 0), again;
 
     assert_int_equal(line.status, 0);
-    file_write(scratch_file(&kit->dir, "line", path), line.out, line.out_length);
+    file_write(scratch_file(&kit->built.dir, "line", path), line.out, line.out_length);
     again = run_kelso(ARGS("line", "--check", path), "", 0);
     if (again.status != 0 || !strstr(again.out, "Black gave away 0 plies in 0 moves."))
         fail_msg("exit %d, '%s', '%s'", again.status, again.out, again.err);
@@ -339,14 +322,13 @@ static const char *note_figures(const char *note)
 
 static void test_listing_4(void **state)
 {
-    const char *dir = getenv("KELSO_DB7");
     char *notes, *rest, *out, *line;
     struct run r;
 
     (void)state;
-    if (!test_is_long() || !dir)
+    if (!test_is_long())
         skip();
-    r = run_kelso(ARGS("line", "--dir", dir, "--check", "tests/golden/listing4.txt"), "", 0);
+    r = run_kelso(ARGS("line", "--on-demand", "--check", "tests/golden/listing4.txt"), "", 0);
     assert_int_equal(r.status, 1);
     rest = notes = golden_read("listing4_notes.txt", NULL);
     out = r.out;
@@ -363,13 +345,12 @@ static void test_listing_4(void **state)
 
 static void test_listings(void **state)
 {
-    const char *dir = getenv("KELSO_DB7");
     struct run r;
 
     (void)state;
-    if (!test_is_long() || !dir)
+    if (!test_is_long())
         skip();
-    r = run_kelso(ARGS("line", "--dir", dir, "--check", "tests/golden/listings.txt"), "", 0);
+    r = run_kelso(ARGS("line", "--on-demand", "--check", "tests/golden/listings.txt"), "", 0);
     if (r.status != 0)
         fail_msg("'%s', '%s'", r.out, r.err);
     run_free(&r);
@@ -378,15 +359,11 @@ static void test_listings(void **state)
 static int kit_open(void **state)
 {
     struct kit *kit = malloc(sizeof *kit);
-    struct error e;
 
     *state = kit;
-    kit->dir = tables_build(PIECES);
-    setenv("KELSO_DB", kit->dir.path, 1);
-    if (catalog_open(&kit->catalog, kit->dir.path, &e) ||
-        probe_open(&kit->probe, kit->catalog, UINT64_C(64) << 20, &e))
-        fail_msg("%s", e.text);
-    kit->source = source_from_probe(kit->probe);
+    kit->built = tables_open(PIECES);
+    setenv("KELSO_DB", kit->built.dir.path, 1);
+    kit->source = source_from_probe(kit->built.probe);
     return 0;
 }
 
@@ -394,9 +371,7 @@ static int kit_close(void **state)
 {
     struct kit *kit = *state;
 
-    probe_close(&kit->probe);
-    catalog_close(&kit->catalog);
-    scratch_remove(&kit->dir);
+    tables_close(&kit->built);
     free(kit);
     return 0;
 }

@@ -14,10 +14,8 @@
 #include <sys/stat.h>
 
 struct kit {
-    struct scratch dir;
+    struct tables built;
     kelso_tables *tables;
-    struct catalog *catalog;
-    struct probe *probe;
 };
 
 enum { PIECES = 4 };
@@ -37,21 +35,6 @@ static kelso_position position_of(const struct board *b)
     return (kelso_position){squares_pack(board_men(b, BLACK)), squares_pack(board_kings(b, BLACK)),
                             squares_pack(board_men(b, WHITE)), squares_pack(board_kings(b, WHITE)),
                             b->turn == BLACK ? KELSO_BLACK : KELSO_WHITE};
-}
-
-static struct board random_probed(struct rng *r)
-{
-    struct slice list[SLICE_CODES];
-    struct slice s = list[rng_below(r, slice_order(PIECES, PIECES, list))];
-    struct layout l;
-    struct view v;
-
-    if (rng_below(r, 2))
-        s = slice_flip(s);
-    assert_int_equal(layout_create(&l, s), 0);
-    layout_view(&l, rng_next(r) % l.positions, &v);
-    layout_free(&l);
-    return view_board(&v, rng_below(r, 2) ? BLACK : WHITE);
 }
 
 /* ------------------------------------------------------------------ positions -- */
@@ -146,7 +129,7 @@ static void compare(struct kit *kit, const struct board *b, enum kind kind, kels
     struct outcome want;
 
     assert_int_equal(rc, KELSO_OK);
-    assert_int_equal(probe_outcome(kit->probe, b, kind, &want, NULL), STATUS_OK);
+    assert_int_equal(probe_outcome(kit->built.probe, b, kind, &want, NULL), STATUS_OK);
     assert_int_equal(got->value, want.value);
     assert_int_equal(got->plies, want.value == VALUE_DRAW ? -1 : want.plies);
 }
@@ -157,7 +140,7 @@ static void test_probes(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 2000; i++) {
-        struct board b = random_probed(&r);
+        struct board b = tables_random(&r, PIECES);
         kelso_position p = position_of(&b);
         kelso_ranked_move moves[KELSO_MOVES_MAX];
         kelso_answer dtw, dtc;
@@ -225,12 +208,12 @@ static void test_open(void **state)
     assert_null(t);
     assert_non_null(strstr(e.text, "/nonexistent/tables"));
     kelso_close(&t);
-    assert_int_equal(kelso_open(&t, kit->dir.path, 1, &e), KELSO_OK); /* several at once */
-    assert_int_equal(kelso_open(&again, kit->dir.path, 1 << 20, &e), KELSO_OK);
+    assert_int_equal(kelso_open(&t, kit->built.dir.path, 1, &e), KELSO_OK); /* several at once */
+    assert_int_equal(kelso_open(&again, kit->built.dir.path, 1 << 20, &e), KELSO_OK);
     kelso_close(&t);
     assert_null(t);
     kelso_close(&again);
-    assert_int_equal(mkdir(scratch_file(&kit->dir, "empty", path), 0755), 0);
+    assert_int_equal(mkdir(scratch_file(&kit->built.dir, "empty", path), 0755), 0);
     assert_int_equal(kelso_open(&t, path, 0, &e), KELSO_OK);
     assert_int_equal(kelso_pieces(t), 0);
     kelso_close(&t);
@@ -242,19 +225,19 @@ static void test_egdb(void **state)
 {
     struct kit *kit = *state;
     struct rng r = rng_for_test("egdb");
-    EGDB_DRIVER *db = egdb_open("", 16, kit->dir.path, NULL);
+    EGDB_DRIVER *db = egdb_open("", 16, kit->built.dir.path, NULL);
     EGDB_POSITION none = {1, 0, 0};
 
     assert_non_null(db);
     assert_int_equal(egdb_max_pieces(db), PIECES);
     for (int i = 0; i < 1000; i++) {
-        struct board b = random_probed(&r);
+        struct board b = tables_random(&r, PIECES);
         EGDB_POSITION p = {squares_pack(b.side[BLACK]), squares_pack(b.side[WHITE]),
                            squares_pack(b.kings)};
         static const int values[] = {EGDB_LOSS, EGDB_DRAW, EGDB_WIN};
         enum value v;
 
-        assert_int_equal(probe_value(kit->probe, &b, &v, NULL), STATUS_OK);
+        assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_OK);
         assert_int_equal(db->lookup(db, &p, b.turn == BLACK ? EGDB_BLACK : EGDB_WHITE, 0),
                          values[v]);
     }
@@ -286,7 +269,7 @@ static struct run run_example(const char *name, const char *const *args)
 static void test_examples(void **state)
 {
     struct kit *kit = *state;
-    struct run r = run_example("probe", ARGS(kit->dir.path, "B:WK31:B25,K18"));
+    struct run r = run_example("probe", ARGS(kit->built.dir.path, "B:WK31:B25,K18"));
 
     assert_string_equal(r.err, "");
     assert_int_equal(r.status, 0);
@@ -296,7 +279,7 @@ static void test_examples(void **state)
     r = run_example("probe", ARGS("/nonexistent/tables", "B:WK31:B25,K18"));
     assert_int_equal(r.status, 1);
     run_free(&r);
-    r = run_example("engine", ARGS(kit->dir.path));
+    r = run_example("engine", ARGS(kit->built.dir.path));
     assert_string_equal(r.err, "");
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "win"));
@@ -309,11 +292,9 @@ static int kit_open(void **state)
     kelso_error e;
 
     *state = kit;
-    kit->dir = tables_build(PIECES);
-    if (kelso_open(&kit->tables, kit->dir.path, 16 << 20, &e))
+    kit->built = tables_open(PIECES);
+    if (kelso_open(&kit->tables, kit->built.dir.path, 16 << 20, &e))
         fail_msg("%s", e.text);
-    assert_int_equal(catalog_open(&kit->catalog, kit->dir.path, NULL), STATUS_OK);
-    assert_int_equal(probe_open(&kit->probe, kit->catalog, 16 << 20, NULL), STATUS_OK);
     return 0;
 }
 
@@ -322,9 +303,7 @@ static int kit_close(void **state)
     struct kit *kit = *state;
 
     kelso_close(&kit->tables);
-    probe_close(&kit->probe);
-    catalog_close(&kit->catalog);
-    scratch_remove(&kit->dir);
+    tables_close(&kit->built);
     free(kit);
     return 0;
 }

@@ -147,7 +147,7 @@ static void test_where(void **state)
     free(home);
 }
 
-static int tables_open(void **state)
+static int group_open(void **state)
 {
     struct scratch *dir = malloc(sizeof *dir);
 
@@ -156,7 +156,7 @@ static int tables_open(void **state)
     return 0;
 }
 
-static int tables_close(void **state)
+static int group_close(void **state)
 {
     scratch_remove(*state);
     free(*state);
@@ -170,5 +170,5 @@ int main(void)
         cmocka_unit_test(test_leftovers),         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_makes_directories), cmocka_unit_test(test_where),
     };
-    return cmocka_run_group_tests(tests, tables_open, tables_close);
+    return cmocka_run_group_tests(tests, group_open, group_close);
 }

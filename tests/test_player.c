@@ -402,7 +402,7 @@ static void dxp_goes_on(void **state)
     dxp_hang_up(&link);
 
     dxp_connect(&link, address); /* garbage */
-    send_raw(&link, "\xff\x01garbage", 10);
+    send_raw(&link, "\xff\x01garbage", sizeof "\xff\x01garbage");
     assert_int_equal(receive_kind(&link, &m), 'E');
     dxp_hang_up(&link);
 
@@ -472,6 +472,8 @@ static void match_runs(void **state)
 
 static void commands_answer(void **state)
 {
+    static const char moves[] = "1. 11-15 23-19 8-11 22-17 11-16 24-20";
+    static const char typed[] = "moves\n9-13\nnonsense\nquit\n";
     struct scratch dir = scratch_create();
     char path[SCRATCH_MAX];
     struct run r;
@@ -492,12 +494,12 @@ static void commands_answer(void **state)
     assert_non_null(strstr(r.out, "\"proven\":true"));
     run_free(&r);
     scratch_file(&dir, "game.txt", path);
-    file_write(path, "1. 11-15 23-19 8-11 22-17 11-16 24-20", 37);
+    file_write(path, moves, sizeof moves - 1);
     r = run_kelso(ARGS("analyze", path, "--no-tables", "--depth", "5"), "", 0);
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "11-15"));
     run_free(&r);
-    r = run_kelso(ARGS("play", "--no-tables", "--depth", "2"), "moves\n9-13\nnonsense\nquit\n", 27);
+    r = run_kelso(ARGS("play", "--no-tables", "--depth", "2"), typed, sizeof typed - 1);
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "White plays"));
     run_free(&r);

@@ -11,9 +11,7 @@
 #include "db/probe.h"
 
 struct kit {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
+    struct tables built;
     int pieces;
 };
 
@@ -49,7 +47,7 @@ static const struct table_stats *stats_of(struct kit *kit, struct slice mover)
     const struct table *t;
     struct error e;
 
-    if (catalog_table(kit->catalog, mover, KIND_DTW, &t, &e))
+    if (catalog_table(kit->built.catalog, mover, KIND_DTW, &t, &e))
         fail_msg("%s", e.text);
     return table_stats(t, !slice_equal(mover, slice_canonical(mover)));
 }
@@ -68,7 +66,7 @@ static void check_example(struct kit *kit, const struct published *p)
     struct board b = golden_board(p->fen);
     struct outcome o;
 
-    assert_int_equal(probe_outcome(kit->probe, &b, KIND_DTW, &o, NULL), STATUS_OK);
+    assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTW, &o, NULL), STATUS_OK);
     if (!(o.value == VALUE_WIN && o.plies == p->win) &&
         !(o.value == VALUE_LOSS && o.plies == p->loss))
         fail_msg("%s: value %d in %d, printed win in %d, loss in %d", p->fen, o.value, o.plies,
@@ -115,7 +113,7 @@ static void test_table2(void **state)
 
 static struct run run_in(struct kit *kit, const char *command, const char *option)
 {
-    struct run r = run_kelso(ARGS(command, "--dir", kit->dir.path, option), NULL, 0);
+    struct run r = run_kelso(ARGS(command, "--dir", kit->built.dir.path, option), NULL, 0);
 
     if (r.status != 0)
         fail_msg("%s", r.err);
@@ -183,14 +181,10 @@ static void test_json(void **state)
 static int kit_open(void **state)
 {
     struct kit *kit = malloc(sizeof *kit);
-    struct error e;
 
     *state = kit;
     kit->pieces = test_is_sanitized() ? 3 : test_is_long() ? 6 : 5;
-    kit->dir = tables_build(kit->pieces);
-    if (catalog_open(&kit->catalog, kit->dir.path, &e) ||
-        probe_open(&kit->probe, kit->catalog, UINT64_C(64) << 20, &e))
-        fail_msg("%s", e.text);
+    kit->built = tables_open(kit->pieces);
     return 0;
 }
 
@@ -198,9 +192,7 @@ static int kit_close(void **state)
 {
     struct kit *kit = *state;
 
-    probe_close(&kit->probe);
-    catalog_close(&kit->catalog);
-    scratch_remove(&kit->dir);
+    tables_close(&kit->built);
     free(kit);
     return 0;
 }

@@ -31,7 +31,7 @@ struct engine {
     struct player_args args;
     struct player player; /* open after init */
     bool ready;
-    struct game game;
+    struct game game, draft;    /* draft: while a position is read */
     struct search_limits level; /* as last told */
     struct clock clock;
     struct search_limits limits; /* of the search under way */
@@ -250,18 +250,19 @@ static int on_pos(struct engine *e, const struct hub_line *line)
     search_end(e);
     if (text && (wrong = hub_position_parse(text, &b)))
         return wrong_usage(e, wrong, text);
-    game_begin(&e->game, &b);
+    game_begin(&e->draft, &b);
     for (moves = moves ? moves : ""; *(moves += strspn(moves, " "));) {
         size_t n = strcspn(moves, " ");
         struct move m;
 
-        if ((wrong = hub_move_parse(moves, n, game_now(&e->game), &m)))
+        if ((wrong = hub_move_parse(moves, n, game_now(&e->draft), &m)))
             return wrong_usage(e, wrong, moves);
-        if (e->game.plies == GAME_PLIES_MAX)
+        if (e->draft.plies == GAME_PLIES_MAX)
             return wrong_usage(e, "pos", "too many moves");
-        game_push(&e->game, &m);
+        game_push(&e->draft, &m);
         moves += n;
     }
+    e->game = e->draft;
     return 0;
 }
 

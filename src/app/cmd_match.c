@@ -67,10 +67,11 @@ struct match {
     struct progress *progress;
     _Atomic uint64_t *done;
     _Atomic int next;
+    atomic_bool decided;  /* by the sequential test */
     pthread_mutex_t lock; /* guards all below */
     struct tally tally;
     FILE *pdn;
-    bool failed, decided;
+    bool failed;
 };
 
 /* ---------------------------------------------------------------------------- games -- */
@@ -174,7 +175,7 @@ static void pair_finished(struct match *m, const struct game g[2], int pair,
     pairs = tally_games(&m->tally) / 2;
     tally_line(m, line, sizeof line);
     if (m->sprt && tally_sprt(&m->tally, m->elo0, m->elo1) != SPRT_GO_ON)
-        m->decided = true;
+        atomic_store(&m->decided, true);
     pthread_mutex_unlock(&m->lock);
     atomic_fetch_add(m->done, 2);
     if (pairs % REPORT_PAIRS == 0)
@@ -203,7 +204,7 @@ static void *work(void *context)
     bool good = g && (side[0] = contestant_open(&m->spec[0], &m->tables, m->stop)) &&
                 (side[1] = contestant_open(&m->spec[1], &m->tables, m->stop));
 
-    for (int pair; good && !atomic_load(m->stop) && !m->decided &&
+    for (int pair; good && !atomic_load(m->stop) && !atomic_load(&m->decided) &&
                    (pair = atomic_fetch_add(&m->next, 1)) < m->args->games / 2;)
         good = play_pair(m, side, pair, g);
     pthread_mutex_lock(&m->lock);

@@ -71,7 +71,7 @@ static int fit(const struct tune_args *args)
     struct eval_weights w;
     struct longjob job;
     struct fit_options o = {.epochs = args->epochs,
-                            .pull = 4e-5,
+                            .pull = 1e-3,
                             .trust = args->trust / 100.0,
                             .plain = args->plain,
                             .seed = (uint64_t)args->seed};

@@ -228,12 +228,15 @@ bool contestant_move(struct contestant *c, const struct game *g, struct move *ou
 
 void contestant_end(struct contestant *c, enum game_state state)
 {
-    struct dxp_message m;
+    struct dxp_message m = {.kind = 'E', .code = DXP_UNKNOWN, .stop = '0'};
 
-    (void)state;
     if (!c->dxp_playing)
         return;
-    dxp_send(&c->dxp, &(struct dxp_message){.kind = 'E', .code = DXP_UNKNOWN, .stop = '0'});
+    if (state == GAME_DRAWN)
+        m.code = DXP_DRAW;
+    else if (state != GAME_ON)
+        m.code = state == game_won_by(c->us) ? DXP_I_LOSE : DXP_I_WIN;
+    dxp_send(&c->dxp, &m);
     dxp_wait(c, 'E', 5, &m);
     c->dxp_playing = false;
 }

@@ -2,6 +2,9 @@
 #include "app/database.h"
 #include "app/command.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 int database_open(const char *dir, struct catalog **c)
 {
     char path[TABLE_PATH_MAX];
@@ -9,6 +12,8 @@ int database_open(const char *dir, struct catalog **c)
 
     if (!catalog_default_dir(dir, path, sizeof path))
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return app_error("%s: no tables there; 'kelso build' makes them", path);
     if (catalog_open(c, path, &e))
         return app_error("%s", e.text);
     return EXIT_DONE;

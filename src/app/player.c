@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-enum { PAGES_DEFAULT = 64 << 20 };
+enum { PAGES_DEFAULT = 256 << 20 };
 
 /* Were no tables named, and are there none in the usual places? */
 static bool tables_are_absent(const char *dir)

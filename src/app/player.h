@@ -25,7 +25,7 @@ struct player_args {
          OPTION_SIZE,                                                                                \
          offsetof(args, field.memory),                                                               \
          "SIZE",                                                                                     \
-         "for decoded pages of tables (64M)",                                                        \
+         "for decoded pages of tables (256M)",                                                       \
          0,                                                                                          \
          0,                                                                                          \
          0,                                                                                          \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/eval.h"
 
+#include "core/step.h"
 #include "search/score.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ struct tally {
     struct eval_parts *parts;
 };
 
-static inline void add(struct tally *t, int feature, int n)
+ALWAYS_INLINE void add(struct tally *t, int feature, int n)
 {
     n *= t->sign;
     if (t->w) {
@@ -30,25 +31,25 @@ static inline void add(struct tally *t, int feature, int n)
     }
 }
 
-static inline void add_each(struct tally *t, int first, squares set)
+ALWAYS_INLINE void add_each(struct tally *t, int first, squares set)
 {
     for (; set; set &= set - 1)
         add(t, first + square_number(square_first(set)) - 1, 1);
 }
 
-static inline squares up(squares s)
+ALWAYS_INLINE squares up(squares s)
 {
     return (s << 4 | s << 5) & BOARD_SQUARES;
 }
 
-static inline squares down(squares s)
+ALWAYS_INLINE squares down(squares s)
 {
     return (s >> 4 | s >> 5) & BOARD_SQUARES;
 }
 
 /* Squares on which a piece of the side could be jumped if it went there: an opponent beside
  * it and an empty square behind. */
-static inline squares exposed(const struct half *h, squares empty)
+ALWAYS_INLINE squares exposed(const struct half *h, squares empty)
 {
     squares opp = h->opp_men | h->opp_kings;
 
@@ -57,7 +58,7 @@ static inline squares exposed(const struct half *h, squares empty)
            BOARD_SQUARES;
 }
 
-static inline void mobility(struct tally *t, const struct half *h)
+ALWAYS_INLINE void mobility(struct tally *t, const struct half *h)
 {
     squares empty = BOARD_SQUARES & ~(h->men | h->kings | h->opp_men | h->opp_kings);
     squares safe = empty & ~exposed(h, empty);
@@ -71,7 +72,7 @@ static inline void mobility(struct tally *t, const struct half *h)
 }
 
 /* Men with no opponent anywhere in the cone of squares that they could still reach. */
-static inline void runaways(struct tally *t, const struct half *h)
+ALWAYS_INLINE void runaways(struct tally *t, const struct half *h)
 {
     squares seen = h->opp_men | h->opp_kings;
 
@@ -86,7 +87,7 @@ static inline void runaways(struct tally *t, const struct half *h)
 }
 
 /* The rows of a set, 0 for the first, added up. */
-static inline int rows_sum(squares set)
+ALWAYS_INLINE int rows_sum(squares set)
 {
     const squares odd = UINT64_C(0x783C1E0F0);
     const squares twos = (UINT64_C(0xFF) << 9 | UINT64_C(0xFF) << 27);
@@ -96,7 +97,7 @@ static inline int rows_sum(squares set)
            4 * squares_count(set & fours);
 }
 
-static inline void material(struct tally *t, const struct half *h)
+ALWAYS_INLINE void material(struct tally *t, const struct half *h)
 {
     add(t, EVAL_MAN, squares_count(h->men));
     add(t, EVAL_ADVANCE, rows_sum(h->men));
@@ -117,7 +118,7 @@ static inline void material(struct tally *t, const struct half *h)
 static const uint16_t base_3[256] = {T6(0), T6(729), T6(2187), T6(2916)};
 
 /* The eight squares of window k: two whole rows, or four rows of a half. */
-static inline unsigned window(squares s, int k)
+ALWAYS_INLINE unsigned window(squares s, int k)
 {
     switch (k) {
     case 0: /* rows 1, 2 */
@@ -137,7 +138,7 @@ static inline unsigned window(squares s, int k)
     }
 }
 
-static inline void patterns(struct tally *t, const struct half *h)
+ALWAYS_INLINE void patterns(struct tally *t, const struct half *h)
 {
     for (int k = 0; k < EVAL_WINDOWS; k++) {
         int i = base_3[window(h->men, k)] + 2 * base_3[window(h->opp_men, k)];
@@ -149,7 +150,7 @@ static inline void patterns(struct tally *t, const struct half *h)
     }
 }
 
-static inline void half_add(struct tally *t, const struct half *h)
+ALWAYS_INLINE void half_add(struct tally *t, const struct half *h)
 {
     material(t, h);
     mobility(t, h);
@@ -159,7 +160,7 @@ static inline void half_add(struct tally *t, const struct half *h)
 
 /* With equal numbers on the board, the side to move has "the move" if the pieces on the
  * rows of its own system are odd in number. */
-static inline bool has_the_move(const struct board *b)
+ALWAYS_INLINE bool has_the_move(const struct board *b)
 {
     const squares rows =
         UINT64_C(0x0F) | UINT64_C(0x0F) << 9 | UINT64_C(0x0F) << 18 | UINT64_C(0x0F) << 27;
@@ -169,7 +170,7 @@ static inline bool has_the_move(const struct board *b)
     return squares_count(all & system) & 1;
 }
 
-static inline void board_add(struct tally *t, const struct board *b)
+ALWAYS_INLINE void board_add(struct tally *t, const struct board *b)
 {
     enum side us = b->turn, them = side_other(us);
     struct half h = {board_men(b, us), board_kings(b, us), board_men(b, them),

@@ -17,7 +17,8 @@ struct root_move {
     bool known, used; /* known: the tables tell what it gives; used: it has its line */
     enum value value;
     int score;
-    bool solid;
+    bool solid;    /* the bound that `score` is */
+    bool is_value; /* and those of all other moves, so that the score is the root's */
     int plies;
     uint8_t pv[PLY_MAX + 2];
 };
@@ -25,7 +26,6 @@ struct root_move {
 /* The root as one worker sees it: its moves, best first as far as is known. */
 struct root {
     int count;
-    bool all_solid; /* the bounds of all moves, as last searched */
     struct root_move move[MOVES_MAX];
 };
 
@@ -196,13 +196,14 @@ static int root_search(struct worker *w, struct root *r, int line, int depth, in
         if (score <= low && tried > 1)
             continue;
         root_keep(w, m, score);
+        m->is_value = false; /* until all are done */
         root_raise(r, i, line);
         if (score >= beta)
             break;
         if (score > low)
             low = score;
     }
-    r->all_solid = all_solid;
+    r->move[line].is_value = all_solid;
     return best;
 }
 
@@ -260,7 +261,7 @@ static void line_judge(const struct search *s, const struct root *r, int i,
                        const struct board *root, struct search_line *line)
 {
     const struct root_move *m = &r->move[i];
-    bool solid = i == 0 ? r->all_solid : m->solid;
+    bool solid = i == 0 ? m->is_value : m->solid;
 
     if (m->known) {
         line->proven = true;

@@ -96,8 +96,8 @@ void search_clear(struct search *s);
 typedef void search_report(void *context, const struct search_result *r);
 void search_on_report(struct search *s, search_report *report, void *context);
 
-/* Search b.  `history`: the positions of the game before it, oldest first, so that a
- * repetition of them is seen as the draw it is. */
+/* Search b.  `history`: the positions of the game before it, oldest first, so that the third
+ * time of one is seen as the draw it is. */
 enum status search_run(struct search *s, const struct board *b, const struct board *history,
                        int plies, const struct search_limits *limits, struct search_result *r,
                        struct error *e);

@@ -28,9 +28,12 @@ bool worker_must_stop(struct worker *w)
 
 static inline void count_node(struct worker *w)
 {
-    if (++w->nodes % POLL_NODES == 0)
+    uint64_t nodes = atomic_load_explicit(&w->nodes, memory_order_relaxed) + 1;
+
+    atomic_store_explicit(&w->nodes, nodes, memory_order_relaxed);
+    if (nodes % POLL_NODES == 0)
         worker_must_stop(w);
-    if (w->nodes >= w->shared->nodes_each)
+    if (nodes >= w->shared->nodes_each)
         w->stopped = true;
 }
 
@@ -120,12 +123,14 @@ void worker_make(struct worker *w, int ply, const struct move *m)
     w->quiet[at + 1] = stays ? 0 : w->quiet[at] + 1;
 }
 
+/* A position that was in the tree before is a draw at once: whoever could go round once can
+ * go on.  One of the game before needs to have been there twice, as the rules have it. */
 static bool repeats(const struct worker *w, int ply)
 {
-    int at = w->base + ply;
+    int at = w->base + ply, seen = 0;
 
     for (int i = 4; i <= w->quiet[at]; i += 2)
-        if (board_equal(&w->path[at], &w->path[at - i]))
+        if (board_equal(&w->path[at], &w->path[at - i]) && (at - i >= w->base || ++seen == 2))
             return true;
     return false;
 }
@@ -218,6 +223,20 @@ static int reduction(const struct shared *s, int depth, int tried, bool pv)
     return pv && r > 0 ? r - 1 : r;
 }
 
+/* Near the leaves of a node that is expected to fail low: is the estimate below alpha by
+ * more than quiet moves are likely to mend?  Never where certain scores are at stake. */
+static bool is_hopeless(const struct worker *w, const struct board *b, int depth, int alpha,
+                        int *score)
+{
+    enum { DEPTH = 2, MARGIN = 60, MARGIN_PLY = 50 };
+    const struct shared *s = w->shared;
+
+    if (depth > DEPTH || s->options.plain || s->root_known || score_is_certain(alpha))
+        return false;
+    *score = evaluate(w, b);
+    return *score + MARGIN + MARGIN_PLY * depth <= alpha;
+}
+
 /* Search the next move: with a null window and perhaps less deep first, then again as far
  * as it proves better than thought. */
 static int search_move(struct worker *w, int depth, int reduce, int alpha, int beta, int ply,
@@ -272,7 +291,11 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
     if (moves_generate(b, &list) == 0)
         return settle(w, score_loss_in(ply), true);
 
-    /* 5. The moves, best first. */
+    /* 5. So far behind that the few plies left will not help. */
+    if (!pv && !capture && is_hopeless(w, b, depth, alpha, &score))
+        return settle(w, score, false);
+
+    /* 6. The moves, best first. */
     order_open(&order, &w->memory, &list, b->turn, ply, entry.move);
     for (int i; (i = order_pick(&order)) >= 0;) {
         int reduce = capture || list.move[i].crowns ? 0 : reduction(s, depth, order.tried - 1, pv);
@@ -300,7 +323,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         }
     }
 
-    /* 6. Remember. */
+    /* 7. Remember. */
     all_solid = bound_is_solid(best, alpha, beta, all_solid);
     tt_store(&s->tt, key,
              &(struct tt_data){.score = score_to_table(best, ply),

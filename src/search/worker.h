@@ -44,7 +44,7 @@ struct shared {
 struct worker {
     struct shared *shared;
     int id;
-    uint64_t nodes;
+    _Atomic uint64_t nodes; /* written by this worker alone, read by the first */
     bool stopped;
     bool solid;
     enum status failed; /* the tables could not be read: error tells */

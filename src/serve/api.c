@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAME_BYTES_MAX = 256 << 10 };
+enum { GAME_BYTES_MAX = 256 << 10, PROVE_SECONDS_MAX = 600 };
 
 /* Where the tables are is nobody's business but the machine's: "DIR: no table ...". */
 static const char *told(const struct api *api, const struct error *e)
@@ -181,28 +181,49 @@ static void post_game(void *context, const struct http_request *r, struct http_r
 
 enum { SEARCH_BYTES = 32 << 20, SEARCH_SECONDS_MAX = 30 };
 
-/* A search under way: it ends when nobody waits for it any more. */
+/* A place for a search; NULL if all are taken. */
+static struct api_search *search_begin(struct api *api)
+{
+    for (int i = 0; i < API_SEARCHES; i++) {
+        struct api_search *s = &api->search[i];
+
+        if (atomic_exchange(&s->taken, true))
+            continue;
+        atomic_store(&s->stop, false);
+        if (atomic_load(&api->stopping)) /* looked at after the store: api_stop sets it first */
+            atomic_store(&s->stop, true);
+        return s;
+    }
+    return NULL;
+}
+
+void api_stop(struct api *api)
+{
+    atomic_store(&api->stopping, true);
+    for (int i = 0; i < API_SEARCHES; i++)
+        atomic_store(&api->search[i].stop, true);
+}
+
 struct thinking {
     const struct http_request *request;
-    const struct api *api;
-    atomic_bool stop;
+    struct api_search *place;
 };
 
+/* It ends when nobody waits for it any more. */
 static void on_depth(void *context, const struct search_result *r)
 {
     struct thinking *t = context;
 
     (void)r;
-    if (http_gone(t->request) || atomic_load(&t->api->stopping))
-        atomic_store(&t->stop, true);
+    if (http_gone(t->request))
+        atomic_store(&t->place->stop, true);
 }
 
-static enum status analysis_run(struct api *api, const struct http_request *r,
-                                const struct board *b, struct search_limits *limits,
-                                struct search_result *out, struct error *e)
+static enum status analysis_run(struct api *api, struct thinking *thinking, const struct board *b,
+                                struct search_limits *limits, struct search_result *out,
+                                struct error *e)
 {
     const struct snapshot *s = holdings_take(api->holdings);
-    struct thinking thinking = {.request = r, .api = api};
     struct search *search;
     enum status rc = search_open(
         &search,
@@ -210,8 +231,8 @@ static enum status analysis_run(struct api *api, const struct http_request *r,
         e);
 
     if (!rc) {
-        limits->stop = &thinking.stop;
-        search_on_report(search, on_depth, &thinking);
+        limits->stop = &thinking->place->stop;
+        search_on_report(search, on_depth, thinking);
         rc = search_run(search, b, NULL, 0, limits, out, e);
         search_close(&search);
     }
@@ -224,6 +245,7 @@ static void get_analysis(void *context, const struct http_request *r, struct htt
     struct api *api = context;
     struct json j = json_open(reply->out);
     struct search_limits limits = {.seconds = 1, .lines = 1, .end_when_proven = true};
+    struct thinking thinking = {.request = r};
     struct search_result *result;
     struct error e;
     struct board b;
@@ -232,15 +254,19 @@ static void get_analysis(void *context, const struct http_request *r, struct htt
         !parameter_seconds(r, reply, "time", SEARCH_SECONDS_MAX, &limits.seconds) ||
         !parameter_int(r, reply, "lines", 1, SEARCH_LINES_MAX, &limits.lines))
         return;
-    if (http_gone(r))
+    thinking.place = http_gone(r) ? NULL : search_begin(api);
+    if (!thinking.place) {
+        http_fail(reply, 503, 0, "too many searches: try again");
         return;
+    }
     result = malloc(sizeof *result);
     if (!result)
         http_fail(reply, 507, 0, "not enough memory");
-    else if (analysis_run(api, r, &b, &limits, result, &e))
+    else if (analysis_run(api, &thinking, &b, &limits, result, &e))
         fail_with(api, reply, &e);
     else
         json_search(&j, &b, result);
+    atomic_store(&thinking.place->taken, false);
     free(result);
 }
 
@@ -417,6 +443,48 @@ static void post_solve(void *context, const struct http_request *r, struct http_
         job_reply(api, id, reply, 202);
 }
 
+static void post_prove(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    double seconds = 20;
+    struct error e;
+    struct board b;
+    unsigned id;
+
+    if (!parameter_board(r, reply, &b) ||
+        !parameter_seconds(r, reply, "time", PROVE_SECONDS_MAX, &seconds))
+        return;
+    if (jobs_prove(api->jobs, &b, seconds, &id, &e))
+        fail_with(api, reply, &e);
+    else
+        job_reply(api, id, reply, 202);
+}
+
+static void get_proof(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+    const struct snapshot *s;
+    struct board b;
+
+    if (!parameter_board(r, reply, &b))
+        return;
+    s = holdings_take(api->holdings);
+    proofs_write(api->proofs, s, &b, &j);
+    holdings_release(api->holdings, s);
+}
+
+static void get_proofs(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct json j = json_open(reply->out);
+
+    (void)r;
+    json_object(&j, NULL);
+    proofs_write_all(api->proofs, "proofs", &j);
+    json_end(&j);
+}
+
 static void post_build(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
@@ -583,6 +651,7 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
     json_bool(&j, "may_build", api->may_build);
     json_bool(&j, "analysis", true);
+    json_bool(&j, "proof", true);
     json_int(&j, "endings", s->endings);
     put_tables(&j, s->catalog);
     jobs_write_all(api->jobs, "jobs", &j);
@@ -623,6 +692,9 @@ const struct http_route api_routes[] = {
     {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},
     {"/api/v1/shortest", {get_shortest}},
     {"/api/v1/solve", {get_solve, post_solve}, .pace = HTTP_SLOW},
+    {"/api/v1/prove", {NULL, post_prove}},
+    {"/api/v1/proof", {get_proof}, .pace = HTTP_SLOW},
+    {"/api/v1/proofs", {get_proofs}},
     {"/api/v1/build", {NULL, post_build}},
     {"/api/v1/jobs", {get_jobs}},
     {"/api/v1/jobs/", {get_job, NULL, delete_job}},

@@ -19,13 +19,25 @@
 #include "serve/http.h"
 #include "serve/jobs.h"
 
+enum { API_SEARCHES = 16 };
+
+/* A search under way can be stopped from outside. */
+struct api_search {
+    atomic_bool taken, stop;
+};
+
 struct api {
     struct holdings *holdings;
     struct jobs *jobs;
-    const char *web;      /* NULL: the page in the program */
-    bool may_build;       /* from the page */
-    atomic_bool stopping; /* set when the server is asked to stop: long work ends */
+    struct proofs *proofs;
+    const char *web; /* NULL: the page in the program */
+    bool may_build;  /* from the page */
+    atomic_bool stopping;
+    struct api_search search[API_SEARCHES];
 };
+
+/* The server is asked to end: searches under way answer with what they have. */
+void api_stop(struct api *api);
 
 extern const struct http_route api_routes[]; /* their context is a struct api */
 

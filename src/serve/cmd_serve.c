@@ -15,22 +15,28 @@
 #include <time.h>
 
 struct serve_args {
-    const char *listen, *dir, *web, *log;
+    const char *listen, *dir, *web, *log, *proofs, *store;
     int threads, connections, patience, rate;
     uint64_t memory, pages;
     bool build;
 };
 
+#define LISTEN_DEFAULT "127.0.0.1:8032"
+
 enum { PAGES_DEFAULT = 256 << 20, RATE_DEFAULT = 100 };
 
 static const struct option_spec options[] = {
     {"listen", OPTION_TEXT, offsetof(struct serve_args, listen), "HOST:PORT",
-     "where to listen (127.0.0.1:8032); port 0 takes a free one"},
+     "where to listen (127.0.0.1:8032, or a free port if that is taken)"},
     {"dir", OPTION_TEXT, offsetof(struct serve_args, dir), "DIR", "where the tables are"},
     {"web", OPTION_TEXT, offsetof(struct serve_args, web), "DIR",
      "serve the page's files from DIR, to work on them"},
     {"log", OPTION_TEXT, offsetof(struct serve_args, log), "FILE",
      "a line for each request; - is standard error"},
+    {"proofs", OPTION_TEXT, offsetof(struct serve_args, proofs), "DIR",
+     "show the proofs of DIR: files that end in .proof, which are checked first"},
+    {"store", OPTION_TEXT, offsetof(struct serve_args, store), "DIR",
+     "show the tree of a proof under way"},
     {"threads", OPTION_INT, offsetof(struct serve_args, threads), "T",
      "use T threads (all cores) for answers, and as many for jobs", .min = 1, .max = 64},
     {"memory", OPTION_SIZE, offsetof(struct serve_args, memory), "SIZE",
@@ -123,14 +129,26 @@ static void keep_house(struct http_server *server, struct api *api, struct weblo
     }
 }
 
-static int serve(const struct http_config *config, struct api *api, const char *listen,
+/* Where no address was asked for, a port that is taken is no reason to give up. */
+static struct http_server *server_open(struct http_config *config, const char *listen,
+                                       char why[HTTP_WHY_MAX])
+{
+    struct http_server *server = http_open(config, why);
+
+    if (server || listen)
+        return server;
+    address_parse("127.0.0.1:0", &config->address);
+    return http_open(config, why);
+}
+
+static int serve(struct http_config *config, struct api *api, const char *listen,
                  const sigset_t *stop)
 {
     char why[HTTP_WHY_MAX], text[80];
-    struct http_server *server = http_open(config, why);
+    struct http_server *server = server_open(config, listen, why);
 
     if (!server)
-        return app_error("%s: %s", listen, why);
+        return app_error("%s: %s", listen ? listen : LISTEN_DEFAULT, why);
     printf("kelso is at %s\n  tables: %s\n  Ctrl-C stops it\n",
            address_text(&config->address, http_port(server), text), holdings_dir(api->holdings));
     fflush(stdout);
@@ -139,9 +157,23 @@ static int serve(const struct http_config *config, struct api *api, const char *
     keep_house(server, api, config->log, stop);
     if (weblog_requests(config->log))
         weblog_note(config->log, "stopping");
-    atomic_store(&api->stopping, true);
+    api_stop(api);
     http_close(&server, 5);
     return EXIT_DONE;
+}
+
+static enum status load_proofs(const struct api *api, const struct serve_args *args,
+                               struct error *e)
+{
+    const struct snapshot *s = holdings_take(api->holdings);
+
+    *e = (struct error){0};
+    if (args->proofs)
+        proofs_load(api->proofs, s, args->proofs, e);
+    if (args->store && !e->status)
+        proofs_use_store(api->proofs, args->store, e);
+    holdings_release(api->holdings, s);
+    return e->status;
 }
 
 static int serve_with(const struct serve_args *args, struct http_config *config, const char *dir)
@@ -155,29 +187,33 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     signals_block(&stop);
     api.may_build = args->build || address_is_loopback(&config->address);
     api.holdings = holdings_open(dir, args->pages ? args->pages : PAGES_DEFAULT, memory);
-    api.jobs = api.holdings ? jobs_open(api.holdings, config->threads[HTTP_QUICK], memory) : NULL;
+    api.proofs = proofs_open();
+    api.jobs = api.holdings && api.proofs
+                   ? jobs_open(api.holdings, api.proofs, config->threads[HTTP_QUICK], memory)
+                   : NULL;
     config->context = &api;
     if (!api.jobs)
         app_error("not enough memory");
-    else if (holdings_refresh(api.holdings, &e))
+    else if (holdings_refresh(api.holdings, &e) || load_proofs(&api, args, &e))
         app_error("%s", e.text);
     else
         status = serve(config, &api, args->listen, &stop);
     jobs_close(&api.jobs);
+    proofs_close(&api.proofs);
     holdings_close(&api.holdings);
     return status;
 }
 
 static int run(int argc, char **argv)
 {
-    struct serve_args args = {.listen = "127.0.0.1:8032", .connections = 512, .patience = 20};
+    struct serve_args args = {.connections = 512, .patience = 20};
     struct http_config config = {.routes = api_routes, .threads = {0, 4, 2}, .queue_max = 64};
     char dir[TABLE_PATH_MAX];
     int status;
 
     if (options_parse(&command_serve, argc, argv, &args) < 0)
         return EXIT_BAD;
-    if (!address_parse(args.listen, &config.address))
+    if (!address_parse(args.listen ? args.listen : LISTEN_DEFAULT, &config.address))
         return app_error("--listen: expected an address and a port such as 127.0.0.1:8032, found "
                          "'%s'",
                          args.listen);

@@ -166,6 +166,20 @@ enum status holdings_refresh(struct holdings *h, struct error *e)
     return STATUS_OK;
 }
 
+void holdings_trim(struct holdings *h, uint64_t bytes)
+{
+    struct held *next;
+
+    pthread_mutex_lock(&h->lock);
+    next = h->now->count ? held_create(h->now->shelf, NULL, h->now, bytes) : NULL;
+    if (next) {
+        if (next->shelf)
+            next->shelf->refs++;
+        holdings_set(h, next);
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
 void holdings_add(struct holdings *h, struct ondemand **solved, uint64_t bytes)
 {
     struct ending *ending = calloc(1, sizeof *ending);

@@ -41,6 +41,10 @@ void holdings_release(struct holdings *h, const struct snapshot *s);
 /* Look whether the tables have changed; what stands in their way is in *e. */
 enum status holdings_refresh(struct holdings *h, struct error *e);
 
+/* Forget the oldest endings until those that are left take no more than `bytes`; what is
+ * being read is freed when it has been. */
+void holdings_trim(struct holdings *h, uint64_t bytes);
+
 /* Takes over a solved ending, of that many bytes. */
 void holdings_add(struct holdings *h, struct ondemand **ending, uint64_t bytes);
 

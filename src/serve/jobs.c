@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum task { SOLVE, BUILD, PROVE };
 enum state { WAITING, RUNNING, DONE, FAILED, STOPPED };
 
 struct job {
     unsigned id; /* 0: the place is free */
     enum state state;
-    bool builds;             /* or solves */
-    struct board board;      /* to solve */
+    enum task task;
+    struct board board;      /* to solve, to prove */
     struct jobs_build build; /* to build */
+    double limit;            /* seconds to prove it in */
     atomic_bool stop;
     _Atomic uint64_t done, total;
     double began, ended;
@@ -27,6 +29,7 @@ struct job {
 
 struct jobs {
     struct holdings *holdings;
+    struct proofs *proofs;
     int threads;
     uint64_t memory;
     pthread_t thread;
@@ -69,6 +72,8 @@ static enum status run_solve(struct jobs *j, struct job *job, struct error *e)
         return rc;
     atomic_store(&job->total, ondemand_work(ending));
     job_label(j, job, "%s values", format_count(ondemand_values(ending), count));
+    if (ondemand_bytes(ending, j->threads) <= j->memory) /* make room for it among the others */
+        holdings_trim(j->holdings, j->memory - ondemand_bytes(ending, j->threads));
     rc = ondemand_solve(ending, j->threads, j->memory, &job->stop, &job->done, e);
     if (!rc)
         holdings_add(j->holdings, &ending, ondemand_bytes(ending, j->threads));
@@ -136,6 +141,27 @@ static enum status run_build(struct jobs *j, struct job *job, struct error *e)
     return rc;
 }
 
+/* ------------------------------------------------------------------------ proving -- */
+
+enum { PROVE_BYTES_MAX = 256 << 20 };
+
+static enum status run_prove(struct jobs *j, struct job *job, struct error *e)
+{
+    const struct snapshot *s = holdings_take(j->holdings);
+    struct prove_work work = {.threads = j->threads,
+                              .memory = j->memory < PROVE_BYTES_MAX ? j->memory : PROVE_BYTES_MAX,
+                              .seconds = job->limit,
+                              .stop = &job->stop,
+                              .nodes = &job->done};
+    const char *what = NULL;
+    enum status rc = proofs_prove(j->proofs, s, &job->board, &work, &what, e);
+
+    holdings_release(j->holdings, s);
+    if (what)
+        job_label(j, job, "%s", what);
+    return !rc && atomic_load(&job->stop) ? STATUS_INTERRUPTED : rc;
+}
+
 /* ------------------------------------------------------------------------- the thread -- */
 
 /* The first that waits; NULL when it is time to end. */
@@ -162,7 +188,7 @@ static void job_run(struct jobs *j, struct job *job) /* with the lock held */
     job->state = RUNNING;
     job->began = clock_seconds();
     pthread_mutex_unlock(&j->lock);
-    rc = job->builds ? run_build(j, job, &e) : run_solve(j, job, &e);
+    rc = (job->task == BUILD ? run_build : job->task == PROVE ? run_prove : run_solve)(j, job, &e);
     pthread_mutex_lock(&j->lock);
     job->state = !rc ? DONE : rc == STATUS_INTERRUPTED ? STOPPED : FAILED;
     job->error = e;
@@ -185,9 +211,9 @@ static void *jobs_work(void *arg)
 
 static bool same_work(const struct job *a, const struct job *b)
 {
-    if (a->builds != b->builds)
+    if (a->task != b->task)
         return false;
-    if (!a->builds)
+    if (a->task != BUILD)
         return board_equal(&a->board, &b->board);
     return a->build.pieces == b->build.pieces && slice_equal(a->build.slice, b->build.slice) &&
            memcmp(a->build.kind, b->build.kind, sizeof a->build.kind) == 0;
@@ -197,7 +223,8 @@ static void job_fill(struct job *place, unsigned id, const struct job *what)
 {
     place->id = id;
     place->state = WAITING;
-    place->builds = what->builds;
+    place->task = what->task;
+    place->limit = what->limit;
     place->board = what->board;
     place->build = what->build;
     atomic_store(&place->stop, false);
@@ -238,7 +265,15 @@ static enum status jobs_submit(struct jobs *j, const struct job *what, unsigned 
 
 enum status jobs_solve(struct jobs *j, const struct board *b, unsigned *id, struct error *e)
 {
-    struct job what = {.board = *b};
+    struct job what = {.task = SOLVE, .board = *b};
+
+    return jobs_submit(j, &what, id, e);
+}
+
+enum status jobs_prove(struct jobs *j, const struct board *b, double seconds, unsigned *id,
+                       struct error *e)
+{
+    struct job what = {.task = PROVE, .board = *b, .limit = seconds};
 
     return jobs_submit(j, &what, id, e);
 }
@@ -246,7 +281,7 @@ enum status jobs_solve(struct jobs *j, const struct board *b, unsigned *id, stru
 enum status jobs_start_build(struct jobs *j, const struct jobs_build *build, unsigned *id,
                              struct error *e)
 {
-    struct job what = {.builds = true, .build = *build};
+    struct job what = {.task = BUILD, .build = *build};
 
     return jobs_submit(j, &what, id, e);
 }
@@ -276,10 +311,11 @@ bool jobs_stop(struct jobs *j, unsigned id)
 
 static void put_work(const struct job *job, struct json *out)
 {
+    static const char *const tasks[] = {"solve", "build", "prove"};
     char text[FEN_TEXT_MAX];
 
-    json_text(out, "job", job->builds ? "build" : "solve");
-    if (!job->builds) {
+    json_text(out, "job", tasks[job->task]);
+    if (job->task != BUILD) {
         fen_format(&job->board, text);
         json_text(out, "fen", text);
         return;
@@ -301,6 +337,10 @@ static void job_write(const struct job *job, struct json *out)
     uint64_t done = atomic_load(&job->done), total = atomic_load(&job->total);
     double seconds = (job_is_over(job) ? job->ended : clock_seconds()) - job->began;
 
+    if (job->task == PROVE) { /* nobody knows how many positions: time is what counts */
+        done = (uint64_t)((seconds < job->limit ? seconds : job->limit) * 1000);
+        total = (uint64_t)(job->limit * 1000);
+    }
     json_object(out, NULL);
     json_int(out, "id", job->id);
     put_work(job, out);
@@ -342,13 +382,15 @@ void jobs_write_all(struct jobs *j, const char *key, struct json *out)
 
 /* --------------------------------------------------------------------- open, close -- */
 
-struct jobs *jobs_open(struct holdings *holdings, int threads, uint64_t memory)
+struct jobs *jobs_open(struct holdings *holdings, struct proofs *proofs, int threads,
+                       uint64_t memory)
 {
     struct jobs *j = calloc(1, sizeof *j);
 
     if (!j)
         return NULL;
     j->holdings = holdings;
+    j->proofs = proofs;
     j->threads = threads;
     j->memory = memory;
     pthread_mutex_init(&j->lock, NULL);

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobs.h -- work that outlives a request: builds, and endings solved on demand.
+ * jobs.h -- work that outlives a request: builds, proofs, endings solved on demand.
  *
  * One job runs at a time, with all threads; a few may wait.  Who asks again for what is
- * waiting or under way gets the same job.  What a job has made shows up in the holdings.
+ * waiting or under way gets the same job.  What a job has made shows up in the holdings or
+ * among the proofs.
  *
  * (J1) at most JOBS_WAITING wait; the next is refused (STATUS_LOCKED).
  * (J2) the last JOBS_KEPT jobs can be looked at after their end.
  * (J3) jobs_close stops the one that runs; tables under way are continued by the next
  *      build (db/build.h).
  *
- * Any thread; open and close belong to one.  The holdings must outlive the jobs. */
+ * Any thread; open and close belong to one.  Holdings and proofs must outlive the jobs. */
 #ifndef KELSO_SERVE_JOBS_H
 #define KELSO_SERVE_JOBS_H
 
 #include "app/json.h"
-#include "serve/holdings.h"
+#include "serve/proofs.h"
 
 enum { JOBS_WAITING = 8, JOBS_KEPT = 32 };
 
 struct jobs;
 
 /* NULL without memory or a thread. */
-struct jobs *jobs_open(struct holdings *holdings, int threads, uint64_t memory);
+struct jobs *jobs_open(struct holdings *holdings, struct proofs *proofs, int threads,
+                       uint64_t memory);
 void jobs_close(struct jobs **j);
 
 struct jobs_build {
@@ -31,10 +33,12 @@ struct jobs_build {
     bool kind[KINDS];
 };
 
-/* Both give the number of the job. */
+/* Each gives the number of the job. */
 enum status jobs_solve(struct jobs *j, const struct board *b, unsigned *id, struct error *e);
 enum status jobs_start_build(struct jobs *j, const struct jobs_build *what, unsigned *id,
                              struct error *e);
+enum status jobs_prove(struct jobs *j, const struct board *b, double seconds, unsigned *id,
+                       struct error *e);
 
 /* What solving b would take, as an object. */
 enum status jobs_estimate(struct jobs *j, const struct board *b, struct json *out, struct error *e);

@@ -66,12 +66,12 @@ async function drag(page, from, to) {
 }
 
 const verdict = (page) => page.locator(".verdict h1");
-const says = (page, text) => verdict(page).filter({ hasText: text }).waitFor({ timeout: 8000 });
+const says = (page, text) => verdict(page).filter({ hasText: text }).waitFor({ timeout: 20000 });
 const firstMove = (page) => page.locator("button.move").first();
 const fenOf = (page) => page.locator("#fen").inputValue();
 
 async function shows(page, fen) {
-  await page.waitForFunction((f) => document.getElementById("fen").value === f, fen, { timeout: 8000 });
+  await page.waitForFunction((f) => document.getElementById("fen").value === f, fen, { timeout: 20000 });
 }
 
 const openText = (page) => page.locator("#text summary").click();
@@ -267,6 +267,21 @@ test("the start of the game: an opinion, marked as one", async ({ page, open, pi
   await picture("start");
 });
 
+test("a position is proven on the board, and the proof can be walked through", async ({ page, open, picture }) => {
+  await open("#/W:W20,24,28:B8,11,12");
+  await says(page, "Not in the tables");
+  await page.locator("#prove").click();
+  await says(page, "White wins");
+  await page.locator(".verdict a", { hasText: "Walk through the proof" }).click();
+  await page.locator(".proof-node h1").filter({ hasText: "White wins" }).waitFor();
+  await page.locator(".proof-node td button").first().click();
+  await page.locator(".trail b").filter({ hasNotText: "root" }).waitFor();
+  await page.locator(".proof-node h1").filter({ hasText: "White wins" }).waitFor();
+  await picture("proof");
+  await page.locator(".trail a").click();
+  await page.locator(".pic").filter({ hasText: "White wins" }).waitFor();
+});
+
 test("hovering over a move shows it on the board", async ({ page, open }) => {
   await open(`#/${FIGURE_4}`);
   await says(page, "Black wins in 3");
@@ -331,7 +346,7 @@ test("phone: touch plays, nothing sticks out", async ({ open, phone, picture }) 
   await page.touchscreen.tap(at.x, at.y);
   await page.touchscreen.tap(to.x, to.y);
   await shows(page, "W:WK31:BK23,25");
-  for (const view of [`#/${FIGURE_4}`, "#gallery", "#shortest", "#tables"]) {
+  for (const view of [`#/${FIGURE_4}`, "#gallery", "#shortest", "#tables", "#proof"]) {
     await open(view, page);
     await page.waitForTimeout(250);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

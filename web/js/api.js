@@ -48,6 +48,8 @@ export const stopJob = (id) => ask(`jobs/${id}`, { method: "DELETE" });
 export const analysis = (fen, time, lines, signal) =>
   ask(`analysis?${query({ fen, time, lines })}`, { signal });
 export const proof = (fen) => ask(`proof?${query({ fen })}`);
+export const proofs = () => ask("proofs");
+export const prove = (fen, time) => ask(`prove?${query({ fen, time })}`, { method: "POST" });
 
 export const text = remembering(async (path) => (await fetch(path)).text());
 

@@ -1,7 +1,7 @@
 // board.js -- the board: drawn in SVG, played on with mouse, touch or pen.
 //
 // The board is told a position and the legal moves (with their paths) and calls back
-// with the move that was chosen.  A capture of several pieces is taken jump by jump, or
+// with the move that was chosen, and whether the piece has walked there already.  A capture of several pieces is taken jump by jump, or
 // at once by its last square where that leaves no doubt.
 
 import { svg } from "./dom.js";
@@ -251,7 +251,7 @@ export class Board {
     const dropped = this.dropped;
     this.clearChoice();
     this.marks.replaceChildren();
-    this.onMove(move, walked > 2 || dropped ? null : move.path);
+    this.onMove(move, walked > 2 || dropped);
   }
 
   // -------------------------------------------------------------------- pointers --

@@ -26,6 +26,18 @@ function set(node, attributes) {
   }
 }
 
+// A select of [value, text] pairs.
+export function choice(attributes, options, chosen) {
+  return el("select", attributes, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
+}
+
+// A table that scrolls in its box; a column whose name begins with # holds numbers.
+export function table(label, columns, rows, style) {
+  const heads = columns.map((c) => (c.startsWith("#") ? el("th.num", {}, c.slice(1)) : el("th", {}, c)));
+  return el("div.table-box", { tabindex: 0, role: "region", "aria-label": label, style },
+    el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)));
+}
+
 // A line drawing of 24 by 24, for buttons.
 export function icon(path, filled = false) {
   return svg("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
@@ -47,6 +59,15 @@ export function toast(text) {
   box.hidden = false;
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => { box.hidden = true; }, 3500);
+}
+
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${what} copied.`);
+  } catch {
+    toast("Copying is not allowed here; select the text instead.");
+  }
 }
 
 export function count(n) {

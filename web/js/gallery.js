@@ -2,17 +2,22 @@
 
 import * as api from "./api.js";
 import { miniature } from "./board.js";
-import { count, el, plies } from "./dom.js";
+import { count, el, plies, table } from "./dom.js";
 import { START, sideName, turnOf } from "./notation.js";
 
 // From Trice and Dodgen, "The 7-piece perfect play lookup database"; `listing` names the
 // line that the paper prints.
 const FIGURES = [
-  { name: "Figure 4", fen: "B:WK31:BK18,25", claim: 3, text: "Any novice wins with 18-23. A database that counts only to the next conversion would rather crown." },
-  { name: "Figure 5", fen: "B:WK9,12,K21:B1,K4,8,10", claim: 253, listing: "Listing1", text: "The longest win with seven pieces begins with 8-11." },
-  { name: "Figure 6", fen: "B:WK16,K19,K32:BK7,K21,K27,28", claim: 207, listing: "Listing2", text: "Three kings and a man against three kings: the man cannot move for 149 plies." },
-  { name: "Figure 7", fen: "B:WK1,K22,K32:B3,K21,K28,K30", claim: 207, listing: "Listing3", text: "Moving the man draws; only 28-24 wins." },
-  { name: "Fourth Position", fen: "B:W30,K31,K32:BK20,21,K22,K23", claim: 81, listing: "Listing8", text: "William Payne printed it in 1756. Black to move wins; White to move draws." },
+  { name: "Figure 4", fen: "B:WK31:BK18,25", claim: 3,
+    text: "Any novice wins with 18-23. A database that counts only to the next conversion would rather crown." },
+  { name: "Figure 5", fen: "B:WK9,12,K21:B1,K4,8,10", claim: 253, listing: "Listing1",
+    text: "The longest win with seven pieces begins with 8-11." },
+  { name: "Figure 6", fen: "B:WK16,K19,K32:BK7,K21,K27,28", claim: 207, listing: "Listing2", slips: "listing4",
+    text: "Three kings and a man against three kings: the man cannot move for 149 plies." },
+  { name: "Figure 7", fen: "B:WK1,K22,K32:B3,K21,K28,K30", claim: 207, listing: "Listing3",
+    text: "Moving the man draws; only 28-24 wins." },
+  { name: "Fourth Position", fen: "B:W30,K31,K32:BK20,21,K22,K23", claim: 81, listing: "Listing8",
+    text: "William Payne printed it in 1756. Black to move wins; White to move draws." },
 ];
 
 export const parseCsv = (text) => text.trim().split("\n").slice(1)
@@ -25,6 +30,11 @@ function say(value, dtw, fen) {
   return `${sideName[who]} wins${dtw === null ? "" : ` in ${plies(dtw)}`}`;
 }
 
+const walk = (fen, moves, text) => el("p", {}, el("a", { href: `#/${fen}/${moves.join(",")}/0` }, text));
+
+// "27-24, 19-15, ^[1] 07-02 ..." as moves.
+const plainMoves = (text) => [...text.matchAll(/\b(\d+)-(\d+)\b/g)].map((m) => `${Number(m[1])}-${Number(m[2])}`);
+
 function figure(f, lines) {
   const found = el("p", {}, " ");
   api.position(f.fen).then((p) => {
@@ -35,7 +45,8 @@ function figure(f, lines) {
   return el("div.pic", {},
     el("a", { href: `#/${f.fen}`, "aria-label": `${f.name} on the board` }, miniature(f.fen, f.name)),
     el("div.cap", {}, el("h3", {}, f.name), el("p", {}, f.text), found,
-      moves ? el("p", {}, el("a", { href: `#/${f.fen}/${moves.join(",")}/0` }, `Walk through the printed line, ${plies(moves.length)}`)) : null));
+      moves ? walk(f.fen, moves, `Walk through the printed line, ${plies(moves.length)}`) : null,
+      f.slips ? walk(f.fen, lines[f.slips], "See a program let it slip (Listing 4, Appendix A)") : null));
 }
 
 const side = (kings, men) => `${kings ? `${kings}K` : ""}${men ? `${men}C` : ""}`;
@@ -72,16 +83,15 @@ function table2(csv, stats) {
       el(`td${agrees === "✓" ? ".agree" : ".differ"}`, { title: agrees === "≠" ? "The print is wrong here; see docs/errata.md" : null }, agrees),
       el("td", {}, example ? el("a", { href: `#/${example}` }, "example") : ""));
   });
-  return el("div.table-box", { style: "max-height:32rem;overflow:auto", tabindex: 0, role: "region", "aria-label": "Longest wins and losses by material" },
-    el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "Material"), el("th.num", {}, "Positions"), el("th.num", {}, "In print, win/loss"), el("th.num", {}, "Found here"), el("th", {}, ""), el("th", {}, "In print"))),
-      el("tbody", {}, rows)));
+  const columns = ["Material", "#Positions", "#In print, win/loss", "#Found here", "", "In print"];
+  return table("Longest wins and losses by material", columns, rows, "max-height:32rem;overflow:auto");
 }
 
 function openings(csv) {
-  const plain = (moves) => moves.split(" ").map((m) => m.split("-").map(Number).join("-"));
   return el("ul.list", {}, parseCsv(csv).map(([no, moves, result, searches, , size]) =>
-    el("li", {}, el("span.no", {}, no), el("a", { href: `#/${START}/${plain(moves).join(",")}` }, plain(moves).join(" ")),
-      el("span.grow"), el("b", {}, result.replace("<=", "≤ ").toLowerCase()), el("span.dim", { title: `${count(searches)} searches` }, `${count(size)} nodes`))));
+    el("li", {}, el("span.no", {}, no), el("a", { href: `#/${START}/${plainMoves(moves).join(",")}` }, plainMoves(moves).join(" ")),
+      el("span.grow"), el("b", {}, result.replace("<=", "≤ ").toLowerCase()),
+      el("span.dim", { title: `${count(searches)} searches` }, `${count(size)} nodes`))));
 }
 
 export function show(root) {
@@ -93,15 +103,18 @@ export function show(root) {
     el("p.lead", {}, "What people have found in two and a half centuries, and what the tables say of it."),
     figures,
     el("h2", {}, "The longest wins"),
-    el("p", {}, "For each material, the longest win and the longest loss of the side to move, whichever it is, among positions in which it has no capture: as Trice and Dodgen print it, and as found here. K is a king, C a man."),
+    el("p", {}, "For each material, the longest win and the longest loss of the side to move, whichever it is, ",
+      "among positions in which it has no capture: as Trice and Dodgen print it, and as found here. ",
+      "K is a king, C a man."),
     records,
     el("h2", {}, "Nineteen openings"),
-    el("p", {}, "Solving these showed that the game is a draw (Schaeffer and others, 2007). The result is Black's; the number is the size of their smallest proof tree."),
+    el("p", {}, "Solving these showed that the game is a draw (Schaeffer and others, 2007). ",
+      "The result is Black's; the number is the size of their smallest proof tree."),
     solved,
     el("h2", {}, "The shortest games"),
     el("p", {}, el("a", { href: "#shortest" }, "247 games of 20 plies, with 32 final positions")));
-  api.text("data/listings.txt").then((text) => {
-    const lines = {};
+  Promise.all([api.text("data/listings.txt"), api.text("data/listing4.txt")]).then(([text, slips]) => {
+    const lines = { listing4: plainMoves(slips.split("\n").slice(2).join(" ")) };
     for (const row of text.split("\n")) {
       const [name, , moves] = row.split(" | ");
       if (moves) lines[name] = moves.trim().split(" ");

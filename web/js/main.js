@@ -24,8 +24,12 @@ async function route() {
   document.getElementById("view-explore").hidden = Boolean(other);
   document.getElementById("view-other").hidden = !other;
   for (const link of document.querySelectorAll("nav a"))
-    if (link.dataset.view === (other ? name : "explore")) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.view === (other ? name : "explore")) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "center" });
+    } else {
+      link.removeAttribute("aria-current");
+    }
   if (!other) {
     explore.open(hash.replace(/^\//, ""));
     return;

@@ -1,8 +1,8 @@
 // tables.js -- which tables there are, what is in them, and building more.
 
 import * as api from "./api.js";
-import { bytes, count, duration, el, toast } from "./dom.js";
-import { progressBar } from "./explore.js";
+import { bytes, choice, count, duration, el, table, toast } from "./dom.js";
+import { excuse, watch } from "./jobs.js";
 
 const KINDS = ["wld", "dtc", "dtw"];
 
@@ -59,27 +59,26 @@ function sliceTable(slices, stats) {
       el("td", {}, counts.length ? wdlBar(counts.filter((c) => c.stm === "W")) : ""),
       el("td.num", {}, longest ? el("a", { href: `#/${longest.fen}` }, String(longest.plies)) : "–"));
   });
-  return el("div.table-box", { tabindex: 0, role: "region", "aria-label": "Slices" }, el("table", {},
-    el("thead", {}, el("tr", {}, el("th", {}, "Slice"), el("th.num", {}, "Values"), el("th.num", {}, "wld"), el("th.num", {}, "dtc"), el("th.num", {}, "dtw"),
-      el("th.num", {}, "Values/byte"), el("th", {}, "First to move"), el("th", {}, "Second to move"), el("th.num", {}, "Longest win"))),
-    el("tbody", {}, rows)));
+  const columns = ["Slice", "#Values", "#wld", "#dtc", "#dtw", "#Values/byte", "First to move", "Second to move", "#Longest win"];
+  return table("Slices", columns, rows);
 }
 
 function builder(state, onDone) {
   const box = el("div.card", {});
-  const pieces = el("select", { id: "build-pieces", "aria-label": "Pieces" }, [2, 3, 4, 5, 6, 7, 8].map((n) => el("option", { value: n, selected: n === 5 }, `at most ${n} pieces`)));
-  const kinds = el("select", { id: "build-kinds", "aria-label": "Kinds" }, el("option", { value: "wld,dtc,dtw" }, "all distances"), el("option", { value: "wld,dtw" }, "distance to the end"), el("option", { value: "wld" }, "win, loss, draw only"));
+  const pieces = choice({ id: "build-pieces", "aria-label": "Pieces" }, [2, 3, 4, 5, 6, 7, 8].map((n) => [n, `at most ${n} pieces`]), 5);
+  const kinds = choice({ id: "build-kinds", "aria-label": "Kinds" },
+    [["wld,dtc,dtw", "all distances"], ["wld,dtw", "distance to the end"], ["wld", "win, loss, draw only"]]);
   const work = el("div", { style: "margin-top:.7rem" });
   const follow = async (id) => {
-    const end = await api.follow(id, (job) => work.replaceChildren(progressBar(job, () => api.stopJob(id))));
-    work.replaceChildren(el("p", {}, end.state === "done" ? `Built in ${duration(end.seconds)}.` : end.state === "stopped" ? "Stopped; building again goes on from here." : end.error));
+    const end = await watch(id, work);
+    work.replaceChildren(el("p", {}, end.state === "done" ? `Built in ${duration(end.seconds)}.` : excuse(end)));
     setTimeout(onDone, 1200); // the server looks at its tables once a second
   };
   box.append(el("div.row", {}, el("span", {}, "Build tables of"), pieces, el("span", {}, "with"), kinds,
     el("button.primary", { type: "button", id: "build-start", onclick: async () => {
       try { follow((await api.build({ pieces: pieces.value, kinds: kinds.value })).id); } catch (error) { toast(error.message); }
     } }, "Build")),
-  el("p.dim", {}, "Five pieces take seconds, six about a minute, seven half an hour and more; what is finished is kept, and can be used at once."), work);
+  el("p.dim", {}, "Five pieces take seconds, six minutes, seven the better part of an hour; what is finished is kept and used at once."), work);
   const running = state.jobs.find((j) => j.job === "build" && (j.state === "running" || j.state === "waiting"));
   if (running) follow(running.id);
   if (!state.may_build) box.replaceChildren(el("p", {}, "Builds are started on the machine itself: ", el("code", {}, "kelso build")));
@@ -88,12 +87,15 @@ function builder(state, onDone) {
 
 export function show(root) {
   let alive = true;
-  const body = el("div"), build = el("div");
+  const body = el("div", {}, el("p.dim", {}, "Looking …")), build = el("div");
   root.append(el("h1", {}, "Tables"),
-    el("p.lead", {}, "A slice is what each side has: 3K1C-2K1C is three kings and a man against two kings and a man. The tables know every position of a slice."),
+    el("p.lead", {}, "A slice is what each side has: 3K1C-2K1C is three kings and a man against two kings and a man. ",
+      "The tables know every position of a slice."),
     build, body);
   const fill = async () => {
-    const [{ slices, dir }, { stats }, state] = await Promise.all([api.slices(8), api.stats(), api.state()]);
+    const state = await api.state();
+    const most = Math.max(2, ...state.tables.filter((t) => t.wld).map((t) => t.pieces));
+    const [{ slices, dir }, { stats }] = await Promise.all([api.slices(most), api.stats()]);
     if (!alive) return;
     if (!build.firstChild) build.append(builder(state, fill));
     body.replaceChildren(facts(slices), dir ? el("p.dim", {}, "In ", el("code", {}, dir)) : "",
