@@ -18,7 +18,7 @@
 #include <string.h>
 
 struct solve_args {
-    const char *dir, *tree;
+    const char *dir, *tree, *knobs;
     double time;
     uint64_t memory, pages;
     int nodes, threads, pieces, progress;
@@ -41,6 +41,8 @@ static const struct option_spec options[] = {
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     {"tree", OPTION_TEXT, offsetof(struct solve_args, tree), "FILE",
      "write the proof, for `kelso proof check` (one position only)"},
+    {"knobs", OPTION_TEXT, offsetof(struct solve_args, knobs), "LIST",
+     "for measurements: numbers that steer the search, as material=8,slack=100"},
     OPTION_DIR(struct solve_args),
     OPTION_PROGRESS(struct solve_args),
     OPTION_JSON(struct solve_args),
@@ -58,6 +60,49 @@ struct solver {
 
 /* -------------------------------------------------------------------- opening -- */
 
+static const struct knob {
+    const char *name;
+    size_t offset; /* of an int */
+} knobs[] = {{"distance", offsetof(struct dfpn_knobs, estimate.distance)},
+             {"material", offsetof(struct dfpn_knobs, estimate.material)},
+             {"kings", offsetof(struct dfpn_knobs, estimate.kings)},
+             {"hold", offsetof(struct dfpn_knobs, estimate.hold_base)},
+             {"slack", offsetof(struct dfpn_knobs, slack)},
+             {"patience", offsetof(struct dfpn_knobs, patience)},
+             {"sum", offsetof(struct dfpn_knobs, sum)}};
+
+enum { KNOBS = sizeof knobs / sizeof *knobs };
+
+/* One "name=number" of the list. */
+static int knob_set(struct dfpn_knobs *k, const char *text, size_t length)
+{
+    char number[16];
+
+    for (int i = 0; i < KNOBS; i++) {
+        size_t n = strlen(knobs[i].name);
+
+        if (length <= n || length - n > sizeof number || strncmp(text, knobs[i].name, n) ||
+            text[n] != '=')
+            continue;
+        snprintf(number, sizeof number, "%.*s", (int)(length - n - 1), text + n + 1);
+        if (parse_int(number, 0, 100000, (int *)((char *)k + knobs[i].offset)))
+            return EXIT_DONE;
+    }
+    return app_error("--knobs: expected name=number, found '%.*s'", (int)length, text);
+}
+
+static int knobs_parse(const char *text, struct dfpn_knobs *k)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+
+        if (knob_set(k, text, length))
+            return EXIT_BAD;
+        text += length + (text[length] == ',');
+    }
+    return EXIT_DONE;
+}
+
 static int solver_open(struct solver *s)
 {
     struct solve_args *a = &s->args;
@@ -69,7 +114,7 @@ static int solver_open(struct solver *s)
                              .done = &s->job.done};
     struct error e;
 
-    if (database_open(a->dir, &s->catalog))
+    if (knobs_parse(a->knobs, &o.knobs) || database_open(a->dir, &s->catalog))
         return EXIT_BAD;
     if (probe_open(&s->probe, s->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
         return app_error("%s", e.text);
