@@ -8,6 +8,7 @@
 #include "app/longjob.h"
 #include "app/machine.h"
 #include "app/term.h"
+#include "core/movegen.h"
 #include "core/notation.h"
 #include "db/crew.h"
 #include "proof/extract.h"
@@ -47,6 +48,8 @@ static const struct option_spec options[] = {
     OPTION_PROGRESS(struct solve_args),
     OPTION_JSON(struct solve_args),
     {0}};
+
+enum { LINE_TEXT_MAX = SOLVE_LINE_MAX * MOVE_TEXT_MAX };
 
 struct solver {
     struct solve_args args;
@@ -135,11 +138,33 @@ static void solver_close(struct solver *s)
 
 /* ------------------------------------------------------------------ reporting -- */
 
+/* The best line as text, blanks between the moves. */
+static const char *line_text(const struct solver *s, const struct board *b, struct bounds bounds,
+                             char text[LINE_TEXT_MAX])
+{
+    struct move line[SOLVE_LINE_MAX];
+    struct board at = *b;
+    size_t length = 0;
+    int n = bounds_closed(bounds) ? solve_line(s->dfpn, &s->oracle, b, bounds.lower, line) : 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        struct move_list legal;
+
+        if (i)
+            text[length++] = ' ';
+        moves_generate(&at, &legal);
+        length += move_format(&line[i], &legal, MOVE_NUMBERS, text + length);
+        at = board_after(&at, &line[i]);
+    }
+    return text;
+}
+
 static void print_json(const struct solver *solver, const struct board *b, const struct solution *s,
                        size_t claims)
 {
     struct json j = json_open(stdout);
-    char fen[FEN_TEXT_MAX];
+    char fen[FEN_TEXT_MAX], line[LINE_TEXT_MAX];
 
     fen_format(b, fen);
     json_object(&j, NULL);
@@ -153,6 +178,7 @@ static void print_json(const struct solver *solver, const struct board *b, const
     json_uint(&j, "checks", s->work.checks);
     json_uint(&j, "checked", s->work.checked);
     json_real(&j, "time", s->work.seconds);
+    json_text(&j, "line", line_text(solver, b, s->bounds, line));
     if (solver->args.tree)
         json_uint(&j, "claims", claims);
     json_end(&j);
@@ -161,12 +187,15 @@ static void print_json(const struct solver *solver, const struct board *b, const
 static void print_text(const struct solver *solver, const struct board *b, const struct solution *s,
                        size_t claims)
 {
+    char line[LINE_TEXT_MAX];
     char fen[FEN_TEXT_MAX], nodes[FORMAT_MAX], probes[FORMAT_MAX], time[FORMAT_MAX];
 
     fen_format(b, fen);
     printf("%s\n  %s for %s\n", fen, bounds_name(s->bounds), side_name(b->turn));
     printf("  %s positions expanded, %s probes, %s\n", format_count(s->work.nodes, nodes),
            format_count(s->work.probes, probes), format_duration(s->work.seconds, time));
+    if (*line_text(solver, b, s->bounds, line))
+        printf("  %s\n", line);
     if (solver->args.tree)
         printf("  %s: %s claims\n", solver->args.tree, format_count(claims, nodes));
 }
