@@ -292,6 +292,15 @@ static void test_commands(void **state)
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
     scratch_file(&dir, "draw.proof", proof);
+    r = run_kelso(ARGS("solve", small_proof, "--dir", w->dir.path, "--json", "--memory", "16M"),
+                  NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_true(json_is_valid(r.out));
+    assert_non_null(strstr(r.out, "\"value\":\"draw\""));
+    run_free(&r);
+    r = run_kelso(ARGS("solve", "nonsense", "--dir", w->dir.path), NULL, 0);
+    assert_int_equal(r.status, 2);
+    run_free(&r);
     r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path, "--nodes",
                        "300", "--workers", "2", "--memory", "16M", "--json"),
                   NULL, 0);

@@ -8,6 +8,7 @@
 #include "app/longjob.h"
 #include "app/machine.h"
 #include "app/term.h"
+#include "core/movegen.h"
 #include "core/notation.h"
 #include "db/crew.h"
 #include "proof/extract.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 
 struct solve_args {
-    const char *dir, *tree;
+    const char *dir, *tree, *knobs;
     double time;
     uint64_t memory, pages;
     int nodes, threads, pieces, progress;
@@ -41,10 +42,14 @@ static const struct option_spec options[] = {
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     {"tree", OPTION_TEXT, offsetof(struct solve_args, tree), "FILE",
      "write the proof, for `kelso proof check` (one position only)"},
+    {"knobs", OPTION_TEXT, offsetof(struct solve_args, knobs), "LIST",
+     "for measurements: numbers that steer the search, as material=8,slack=100"},
     OPTION_DIR(struct solve_args),
     OPTION_PROGRESS(struct solve_args),
     OPTION_JSON(struct solve_args),
     {0}};
+
+enum { LINE_TEXT_MAX = SOLVE_LINE_MAX * MOVE_TEXT_MAX };
 
 struct solver {
     struct solve_args args;
@@ -58,6 +63,49 @@ struct solver {
 
 /* -------------------------------------------------------------------- opening -- */
 
+static const struct knob {
+    const char *name;
+    size_t offset; /* of an int */
+} knobs[] = {{"distance", offsetof(struct dfpn_knobs, estimate.distance)},
+             {"material", offsetof(struct dfpn_knobs, estimate.material)},
+             {"kings", offsetof(struct dfpn_knobs, estimate.kings)},
+             {"hold", offsetof(struct dfpn_knobs, estimate.hold_base)},
+             {"slack", offsetof(struct dfpn_knobs, slack)},
+             {"patience", offsetof(struct dfpn_knobs, patience)},
+             {"sum", offsetof(struct dfpn_knobs, sum)}};
+
+enum { KNOBS = sizeof knobs / sizeof *knobs };
+
+/* One "name=number" of the list. */
+static int knob_set(struct dfpn_knobs *k, const char *text, size_t length)
+{
+    char number[16];
+
+    for (int i = 0; i < KNOBS; i++) {
+        size_t n = strlen(knobs[i].name);
+
+        if (length <= n || length - n > sizeof number || strncmp(text, knobs[i].name, n) ||
+            text[n] != '=')
+            continue;
+        snprintf(number, sizeof number, "%.*s", (int)(length - n - 1), text + n + 1);
+        if (parse_int(number, 0, 100000, (int *)((char *)k + knobs[i].offset)))
+            return EXIT_DONE;
+    }
+    return app_error("--knobs: expected name=number, found '%.*s'", (int)length, text);
+}
+
+static int knobs_parse(const char *text, struct dfpn_knobs *k)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+
+        if (knob_set(k, text, length))
+            return EXIT_BAD;
+        text += length + (text[length] == ',');
+    }
+    return EXIT_DONE;
+}
+
 static int solver_open(struct solver *s)
 {
     struct solve_args *a = &s->args;
@@ -69,7 +117,7 @@ static int solver_open(struct solver *s)
                              .done = &s->job.done};
     struct error e;
 
-    if (database_open(a->dir, &s->catalog))
+    if (knobs_parse(a->knobs, &o.knobs) || database_open(a->dir, &s->catalog))
         return EXIT_BAD;
     if (probe_open(&s->probe, s->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
         return app_error("%s", e.text);
@@ -90,11 +138,33 @@ static void solver_close(struct solver *s)
 
 /* ------------------------------------------------------------------ reporting -- */
 
+/* The best line as text, blanks between the moves. */
+static const char *line_text(const struct solver *s, const struct board *b, struct bounds bounds,
+                             char text[LINE_TEXT_MAX])
+{
+    struct move line[SOLVE_LINE_MAX];
+    struct board at = *b;
+    size_t length = 0;
+    int n = bounds_closed(bounds) ? solve_line(s->dfpn, &s->oracle, b, bounds.lower, line) : 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        struct move_list legal;
+
+        if (i)
+            text[length++] = ' ';
+        moves_generate(&at, &legal);
+        length += move_format(&line[i], &legal, MOVE_NUMBERS, text + length);
+        at = board_after(&at, &line[i]);
+    }
+    return text;
+}
+
 static void print_json(const struct solver *solver, const struct board *b, const struct solution *s,
                        size_t claims)
 {
     struct json j = json_open(stdout);
-    char fen[FEN_TEXT_MAX];
+    char fen[FEN_TEXT_MAX], line[LINE_TEXT_MAX];
 
     fen_format(b, fen);
     json_object(&j, NULL);
@@ -108,6 +178,7 @@ static void print_json(const struct solver *solver, const struct board *b, const
     json_uint(&j, "checks", s->work.checks);
     json_uint(&j, "checked", s->work.checked);
     json_real(&j, "time", s->work.seconds);
+    json_text(&j, "line", line_text(solver, b, s->bounds, line));
     if (solver->args.tree)
         json_uint(&j, "claims", claims);
     json_end(&j);
@@ -116,12 +187,15 @@ static void print_json(const struct solver *solver, const struct board *b, const
 static void print_text(const struct solver *solver, const struct board *b, const struct solution *s,
                        size_t claims)
 {
+    char line[LINE_TEXT_MAX];
     char fen[FEN_TEXT_MAX], nodes[FORMAT_MAX], probes[FORMAT_MAX], time[FORMAT_MAX];
 
     fen_format(b, fen);
     printf("%s\n  %s for %s\n", fen, bounds_name(s->bounds), side_name(b->turn));
     printf("  %s positions expanded, %s probes, %s\n", format_count(s->work.nodes, nodes),
            format_count(s->work.probes, probes), format_duration(s->work.seconds, time));
+    if (*line_text(solver, b, s->bounds, line))
+        printf("  %s\n", line);
     if (solver->args.tree)
         printf("  %s: %s claims\n", solver->args.tree, format_count(claims, nodes));
 }

@@ -35,7 +35,7 @@ struct dfpn_knobs {
     struct estimate_knobs estimate;
     int slack, patience; /* how much further a move may go than its rival before we turn to
                             that, in per cent: for the attacker, for the defender */
-    bool sum; /* add up what all children need, rather than the largest and 1 for each other */
+    int sum; /* add up what all children need, rather than the largest and 1 for each other */
     bool trust_repetitions; /* for tests: believe tentative disproofs unchecked */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/solve.h"
+#include "core/movegen.h"
 
 const char *bounds_name(struct bounds b)
 {
@@ -81,4 +82,54 @@ enum status solve_position(struct dfpn *d, const struct board *b, struct solve_h
         rc = ask(d, b, i == 1 ? !first : first, limits_left(limits, &out->work, part[i]), out, e);
     }
     return rc;
+}
+
+/* How good a move into `next` is for a line of this value, seen by the mover: 0 where it is
+ * not known to keep it, otherwise more is better. */
+static uint64_t move_worth(struct dfpn *d, const struct oracle *o, const struct board *next,
+                           enum value value, bool *tables)
+{
+    enum side us = side_other(next->turn), them = next->turn;
+    enum side attacker = value == VALUE_WIN ? us : them;
+    struct pn_key key = pn_key_of(next, attacker);
+    const struct pn_entry *entry;
+    enum value v;
+
+    *tables = oracle_knows(o, next);
+    if (*tables)
+        return !oracle_value(o, next, &v, NULL) && value_negate(v) == value;
+    entry = pn_table_entry(dfpn_table(d), &key);
+    if (!entry || entry->state != (value == VALUE_DRAW ? PN_DISPROVEN : PN_PROVEN))
+        return 0;
+    return value == VALUE_LOSS ? 2 + (uint64_t)entry->work : UINT64_MAX / 2 - entry->work;
+}
+
+int solve_line(struct dfpn *d, const struct oracle *o, const struct board *b, enum value value,
+               struct move line[SOLVE_LINE_MAX])
+{
+    struct board at = *b;
+    bool over = oracle_knows(o, b);
+    int n = 0;
+
+    for (; n < SOLVE_LINE_MAX && !over; n++, value = value_negate(value)) {
+        struct move_list list;
+        uint64_t best = 0;
+
+        moves_generate(&at, &list);
+        for (int m = 0; m < list.count; m++) {
+            struct board next = board_after(&at, &list.move[m]);
+            bool tables;
+            uint64_t worth = move_worth(d, o, &next, value, &tables);
+
+            if (worth > best) {
+                best = worth;
+                line[n] = list.move[m];
+                over = tables;
+            }
+        }
+        if (best == 0)
+            break;
+        at = board_after(&at, &line[n]);
+    }
+    return n;
 }

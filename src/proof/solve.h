@@ -9,6 +9,7 @@
 #ifndef KELSO_PROOF_SOLVE_H
 #define KELSO_PROOF_SOLVE_H
 
+#include "core/move.h"
 #include "proof/dfpn.h"
 
 struct bounds {
@@ -40,5 +41,13 @@ struct solve_hint {
 
 enum status solve_position(struct dfpn *d, const struct board *b, struct solve_hint hint,
                            struct dfpn_limits limits, struct solution *out, struct error *e);
+
+enum { SOLVE_LINE_MAX = 64 };
+
+/* A line that keeps the proven `value` of b for both sides, from what the search knows, until
+ * the tables take over: the side that chooses plays a move that is proven to keep it, the
+ * other the one that took most work to answer.  Returns the number of moves. */
+int solve_line(struct dfpn *d, const struct oracle *o, const struct board *b, enum value value,
+               struct move line[SOLVE_LINE_MAX]);
 
 #endif
