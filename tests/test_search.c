@@ -395,27 +395,33 @@ static void limits_are_kept(void **state)
     search_close(&s);
 }
 
-/* A man ahead, but the position was there before: a repetition is a draw. */
+/* A position of the game that comes for the third time is a draw, for the second time not. */
 static void history_counts(void **state)
 {
-    struct board b = golden_board("W:WK10:BK1"), path[9] = {b};
+    static const char *const round[] = {"10-14", "1-5", "14-10", "5-1"};
+    struct board path[11] = {golden_board("W:WK10,K30,K31:BK1")};
     struct search *s = search_new(&(struct search_options){.hash = 1 << 20, .plain = true});
-    const char *moves[] = {"10-14", "1-5", "14-10", "5-1", "10-14", "1-5", "14-10", "5-1"};
-    struct search_result r;
-    struct error e;
+    int draws[2] = {0};
 
     (void)state;
-    for (int i = 0; i < 8; i++) {
-        struct move m = golden_move(&path[i], moves[i]);
+    for (int i = 0; i < 10; i++) {
+        struct move m = golden_move(&path[i], round[i % 4]);
         path[i + 1] = board_after(&path[i], &m);
     }
-    /* After 1-5 again White repeats with 14-10. */
-    assert_int_equal(
-        search_run(s, &path[6], path, 6, &(struct search_limits){.depth = 2, .lines = 16}, &r, &e),
-        STATUS_OK);
-    for (int i = 0; i < r.lines; i++)
-        if (square_number(r.line[i].pv[0].to) == 10)
-            assert_int_equal(r.line[i].score, SCORE_DRAW);
+    for (int k = 0; k < 2; k++) { /* 14-10 for the second time, and for the third */
+        int plies = 6 + 4 * k;
+        struct search_result r;
+        struct error e;
+
+        assert_int_equal(search_run(s, &path[plies], path, plies,
+                                    &(struct search_limits){.depth = 2, .lines = 16}, &r, &e),
+                         STATUS_OK);
+        for (int i = 0; i < r.lines; i++)
+            if (square_number(r.line[i].pv[0].to) == 10)
+                draws[k] += r.line[i].score == SCORE_DRAW;
+    }
+    assert_int_equal(draws[0], 0);
+    assert_int_equal(draws[1], 1);
     search_close(&s);
 }
 
