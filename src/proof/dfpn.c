@@ -16,7 +16,8 @@ enum {
 const struct dfpn_knobs dfpn_default = {
     .estimate = {.distance = 2, .material = 4, .kings = 2, .hold_base = 1},
     .slack = 25,
-    .patience = 25};
+    .patience = 25,
+    .sum = 1};
 
 /* A position after a move, as the side to move there sees it. */
 struct child {
