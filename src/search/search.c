@@ -203,7 +203,10 @@ static int root_search(struct worker *w, struct root *r, int line, int depth, in
         if (score > low)
             low = score;
     }
-    r->move[line].is_value = all_solid;
+    /* A score outside the window is a bound, perhaps of another move; what is lost at best
+     * is lost. */
+    r->move[line].is_value = all_solid && r->move[line].score == best &&
+                             ((best > alpha && best < beta) || score_loses(best));
     return best;
 }
 
@@ -261,7 +264,7 @@ static void line_judge(const struct search *s, const struct root *r, int i,
                        const struct board *root, struct search_line *line)
 {
     const struct root_move *m = &r->move[i];
-    bool solid = i == 0 ? m->is_value : m->solid;
+    bool whole = i == 0 ? m->is_value : m->solid; /* not cut short, not an estimate */
 
     if (m->known) {
         line->proven = true;
@@ -271,7 +274,8 @@ static void line_judge(const struct search *s, const struct root *r, int i,
         line->rests_on_db_draw = m->value == VALUE_DRAW;
         return;
     }
-    line->proven = score_is_certain(m->score) || (m->score == SCORE_DRAW && solid);
+    line->proven =
+        score_wins(m->score) || ((score_loses(m->score) || m->score == SCORE_DRAW) && whole);
     line->value = score_wins(m->score)    ? VALUE_WIN
                   : score_loses(m->score) ? VALUE_LOSS
                                           : VALUE_DRAW;
@@ -409,6 +413,18 @@ static enum status root_probe(struct search *s, const struct board *b, struct er
     return rc;
 }
 
+/* The best first: so they stand even if no time is left to look at any. */
+static void root_sort(struct root *r)
+{
+    for (int i = 1; i < r->count; i++) {
+        int to = i;
+
+        while (to > 0 && r->move[to - 1].value < r->move[i].value)
+            to--;
+        root_raise(r, i, to);
+    }
+}
+
 static enum status root_ask(struct search *s, const struct board *b, struct error *e)
 {
     enum status rc = shared_has(&s->shared, b) ? root_probe(s, b, e) : STATUS_MISSING;
@@ -416,6 +432,8 @@ static enum status root_ask(struct search *s, const struct board *b, struct erro
     s->shared.root_known = rc == STATUS_OK;
     for (int i = 0; i < s->root[0]->count; i++)
         s->root[0]->move[i].known = rc == STATUS_OK;
+    if (!rc)
+        root_sort(s->root[0]);
     return rc == STATUS_MISSING ? STATUS_OK : rc;
 }
 

@@ -15,7 +15,8 @@
  *
  * (R1) a line that is `proven` has the value `value` whatever is played: it rests on ends
  *      of games and on the tables alone, not on estimates, repetitions or chance.  A score
- *      that wins or loses (score_is_certain) is always proven.
+ *      that wins is always proven; one that loses is, unless the search was cut short
+ *      before it had seen all moves.
  * (R2) if the score has a distance (score_has_distance), the game ends within so many
  *      plies; with fewer pieces on the board it may well end sooner.
  * (R3) with one thread, and a depth or a number of nodes as the limit, the same calls give
