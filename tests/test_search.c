@@ -349,6 +349,13 @@ static void proven_is_true_with_six_pieces(void **state)
         check_endings(*state, 6, test_is_long() ? 3000 : 200, 10000);
 }
 
+static void proven_is_true_with_seven_pieces(void **state)
+{
+    if (!test_is_long())
+        skip();
+    check_endings(*state, 7, 1000, 10000);
+}
+
 /* ------------------------------------------------------------------- determinism -- */
 
 static void same_nodes_twice(void **state)
@@ -436,6 +443,7 @@ int main(void)
         cmocka_unit_test(plain_search_is_minimax),
         cmocka_unit_test(proven_is_true),
         cmocka_unit_test(proven_is_true_with_six_pieces),
+        cmocka_unit_test(proven_is_true_with_seven_pieces),
         cmocka_unit_test(same_nodes_twice),
         cmocka_unit_test(threads_help),
         cmocka_unit_test(limits_are_kept),
