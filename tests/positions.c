@@ -54,3 +54,23 @@ void each_position(int pieces, void (*visit)(void *context, const struct board *
 {
     place(&(struct placing){visit, context}, (struct board){0}, 1, pieces);
 }
+
+struct board random_pieces(struct rng *r, int pieces, int men)
+{
+    for (;;) {
+        struct board b = {.turn = (enum side)rng_below(r, 2)};
+
+        while (squares_count(b.side[BLACK] | b.side[WHITE]) < pieces) {
+            enum side s = (enum side)rng_below(r, 2);
+            squares bit = squares_of(square_from_number(1 + rng_below(r, 32)));
+
+            if (bit & ~board_empty(&b))
+                continue;
+            b.side[s] |= bit;
+            if ((bit & squares_crown_row(s)) || rng_below(r, men))
+                b.kings |= bit;
+        }
+        if (b.side[BLACK] && b.side[WHITE])
+            return b;
+    }
+}

@@ -10,6 +10,9 @@
 /* Any board_valid() position, from nearly empty to 12 against 12. */
 struct board random_position(struct rng *r);
 
+/* So many pieces, both sides there; of those that may be men one in `men` is. */
+struct board random_pieces(struct rng *r, int pieces, int men);
+
 /* Visit every board_valid() position with exactly `pieces` pieces, of either colour
  * and kind, either side to move. */
 void each_position(int pieces, void (*visit)(void *context, const struct board *b), void *context);

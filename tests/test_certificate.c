@@ -4,6 +4,7 @@
  * is read, what lies when it is checked, with the claim named. */
 #include "scratch.h"
 #include "tables.h"
+#include "positions.h"
 #include "test.h"
 
 #include "core/movegen.h"
@@ -51,24 +52,7 @@ static int world_close(void **state)
 /* A position with one or two pieces more than the tables, half of them kings. */
 static struct board random_board(const struct world *w, struct rng *r)
 {
-    int pieces = w->oracle.complete + 1 + rng_below(r, 2);
-
-    for (;;) {
-        struct board b = {.turn = (enum side)rng_below(r, 2)};
-
-        while (squares_count(b.side[BLACK] | b.side[WHITE]) < pieces) {
-            enum side s = (enum side)rng_below(r, 2);
-            squares bit = squares_of(square_from_number(1 + rng_below(r, 32)));
-
-            if (bit & ~board_empty(&b))
-                continue;
-            b.side[s] |= bit;
-            if ((bit & squares_crown_row(s)) || rng_below(r, 2))
-                b.kings |= bit;
-        }
-        if (b.side[BLACK] && b.side[WHITE])
-            return b;
-    }
+    return random_pieces(r, w->oracle.complete + 1 + rng_below(r, 2), 2);
 }
 
 /* Solve random positions until one has a proof of at least `claims` claims. */

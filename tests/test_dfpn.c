@@ -48,25 +48,10 @@ static int world_close(void **state)
     return 0;
 }
 
-/* `pieces` on the board, both sides there, mostly kings, and the mover not to capture. */
+/* Three in four are kings. */
 static struct board many_kings(struct rng *r, int pieces)
 {
-    for (;;) {
-        struct board b = {.turn = (enum side)rng_below(r, 2)};
-
-        while (squares_count(b.side[BLACK] | b.side[WHITE]) < pieces) {
-            enum side s = (enum side)rng_below(r, 2);
-            squares bit = squares_of(square_from_number(1 + rng_below(r, 32)));
-
-            if (bit & ~board_empty(&b))
-                continue;
-            b.side[s] |= bit;
-            if ((bit & squares_crown_row(s)) || rng_below(r, 4))
-                b.kings |= bit;
-        }
-        if (b.side[BLACK] && b.side[WHITE])
-            return b;
-    }
+    return random_pieces(r, pieces, 4);
 }
 
 struct tally {

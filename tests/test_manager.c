@@ -5,6 +5,7 @@
 #include "run.h"
 #include "scratch.h"
 #include "tables.h"
+#include "positions.h"
 #include "test.h"
 
 #include "core/notation.h"
@@ -123,22 +124,7 @@ static void audit_record(void *context, const struct board *b, const struct reco
 
 static struct board random_kings(struct rng *r, int pieces)
 {
-    for (;;) {
-        struct board b = {.turn = (enum side)rng_below(r, 2)};
-
-        while (squares_count(b.side[BLACK] | b.side[WHITE]) < pieces) {
-            enum side s = (enum side)rng_below(r, 2);
-            squares bit = squares_of(square_from_number(1 + rng_below(r, 32)));
-
-            if (bit & ~board_empty(&b))
-                continue;
-            b.side[s] |= bit;
-            if ((bit & squares_crown_row(s)) || rng_below(r, 3))
-                b.kings |= bit;
-        }
-        if (b.side[BLACK] && b.side[WHITE])
-            return b;
-    }
+    return random_pieces(r, pieces, 3);
 }
 
 /* Random positions with fewer tables than there are: every record in the store, backed up
