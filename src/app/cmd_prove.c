@@ -21,7 +21,7 @@ struct prove_args {
     int from, step, workers, searches, pieces, progress, nodes;
     double look, time, limit;
     uint64_t memory, pages;
-    bool json;
+    bool json, warm;
 };
 
 static const struct option_spec options[] = {
@@ -53,6 +53,7 @@ static const struct option_spec options[] = {
      "for decoded pages of tables (1G)"},
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
+    OPTION_WARM(struct prove_args),
     OPTION_DIR(struct prove_args),
     OPTION_PROGRESS(struct prove_args),
     OPTION_JSON(struct prove_args),
@@ -114,6 +115,8 @@ static int prover_open(struct prover *p)
         store_open(&p->store, a->store, true, &e))
         return app_error("%s", e.text);
     oracle_open(&p->oracle, p->catalog, p->probe, a->pieces);
+    if (a->warm && database_warm(p->probe, a->pieces, a->workers, a->progress))
+        return EXIT_BAD;
     o.catalog = p->catalog;
     o.probe = p->probe;
     p->worker_count = a->workers;
