@@ -13,7 +13,7 @@
  *
  *     OFFSET  SIZE  WHAT
  *          0     8  magic "kelso tb"
- *          8     2  version, 1
+ *          8     2  version: 1, in dtw 2
  *         10     1  kind: 0 wld, 1 dtc, 2 dtw
  *         11     1  tables: 1 (symmetric slice) or 2 (the slice, then its mirror)
  *         12     4  the canonical slice: kings, men, opponent's kings, men
