@@ -153,12 +153,11 @@ CODER_INLINE uint32_t symbol_find(const uint16_t *share, uint16_t point)
 CODER_INLINE uint32_t code_symbol(struct counted *c, enum coder_mode mode, uint32_t context,
                                   uint32_t symbol)
 {
-    const uint16_t *share = c->share + context * ROOM;
-
     if (mode == CODER_TRAIN) {
         c->count[context * SYMBOLS + symbol]++;
         return symbol;
     }
+    const uint16_t *share = c->share + context * ROOM;
     if (mode == CODER_DECODE)
         symbol = symbol_find(share, (uint16_t)range_decode_point(&c->decoder, SHARE_BITS));
     uint32_t start = share[symbol], size = share[symbol + 1] - start;

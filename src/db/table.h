@@ -108,6 +108,10 @@ struct table_scratch *table_scratch_create(const struct sets *sets);
 void table_scratch_free(struct table_scratch **scratch);
 int table_sets(struct slice s); /* kmax for sets_create */
 
+/* Bit i: in position i of a page of l the mover has a capture.  Belongs to the scratch. */
+const uint64_t *table_captures(struct table_scratch *scratch, const struct layout *l,
+                               uint64_t page);
+
 /* ------------------------------------------------------------------- reading -- */
 
 struct table;

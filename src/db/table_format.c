@@ -69,6 +69,11 @@ const struct codec_map *scratch_map(struct table_scratch *scratch, const struct 
     return &scratch->map;
 }
 
+const uint64_t *table_captures(struct table_scratch *scratch, const struct layout *l, uint64_t page)
+{
+    return scratch_map(scratch, l, page)->taking;
+}
+
 /* --------------------------------------------------------------- statistics -- */
 
 static void record_encode(const struct table_record *r, uint8_t *out)
