@@ -168,29 +168,6 @@ void layout_free(struct layout *l)
     l->first = NULL;
 }
 
-struct view view_of(const struct board *b)
-{
-    squares us = b->side[b->turn], them = b->side[side_other(b->turn)];
-    struct view v = {
-        .men = squares_pack(us & ~b->kings),
-        .kings = squares_pack(us & b->kings),
-        .opp_men = squares_pack(them & ~b->kings),
-        .opp_kings = squares_pack(them & b->kings),
-    };
-
-    if (b->turn == WHITE)
-        v = (struct view){packed_flip(v.men), packed_flip(v.kings), packed_flip(v.opp_men),
-                          packed_flip(v.opp_kings)};
-    return v;
-}
-
-struct slice view_slice(const struct view *v)
-{
-    return (struct slice){
-        (uint8_t)__builtin_popcount(v->kings), (uint8_t)__builtin_popcount(v->men),
-        (uint8_t)__builtin_popcount(v->opp_kings), (uint8_t)__builtin_popcount(v->opp_men)};
-}
-
 struct board view_board(const struct view *v, enum side turn)
 {
     struct board b = {
