@@ -150,14 +150,15 @@ int layout_create(struct layout *l, struct slice s)
     for (uint32_t i = 0; i < l->men_sets; i++) {
         uint32_t room = MEN_SQUARES & ~packed_flip(men);
 
-        l->first[i] = n;
+        l->first[i] = (uint32_t)n; /* of eight pieces there are less than 2^29 */
         n += sets_binomial[__builtin_popcount(room)][s.opp_men];
         if (men) {
             uint32_t low = men & -men, carry = men + low;
             men = carry | (((men ^ carry) >> 2) / low);
         }
     }
-    l->first[l->men_sets] = l->blocks = n;
+    l->blocks = n;
+    l->first[l->men_sets] = (uint32_t)n;
     l->positions = n * l->block_size;
     return 0;
 }

@@ -101,7 +101,7 @@ struct layout {
     uint64_t blocks;
     uint64_t positions; /* blocks * block_size */
     uint32_t men_sets;  /* C(28, men) */
-    uint64_t *first;    /* [men_sets + 1] the first block of each own men set */
+    uint32_t *first;    /* [men_sets + 1] the first block of each own men set */
 };
 
 int layout_create(struct layout *l, struct slice s); /* 0, or -1 without memory */
