@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The page codec: maps against the move generator (M1)-(M3), round trips (C1), the
- * same bytes twice (C2), damaged bytes (C3), models as bytes. */
+ * same bytes twice (C2), damaged bytes (C3), models as bytes, shares (K1). */
 #include "test.h"
 
 #include "core/movegen.h"
@@ -19,7 +19,7 @@ struct fixture {
     struct layout layout;
     struct codec_map map;
     struct codec_training training;
-    struct codec_model values_model, distances_model;
+    struct codec_model values_model, distances_model, counted_model;
     uint8_t values[CODEC_PAGE_MAX], decoded[CODEC_PAGE_MAX];
     uint16_t distances[CODEC_PAGE_MAX], decoded_distances[CODEC_PAGE_MAX];
     uint8_t bytes[CODEC_DISTANCES_BYTES_MAX], bytes_again[CODEC_DISTANCES_BYTES_MAX];
@@ -154,6 +154,9 @@ static void train(struct fixture *f)
     codec_train_begin(&f->training, CODEC_DISTANCES);
     codec_train_distances(&f->training, &f->map, f->values, f->distances);
     codec_train_end(&f->training, &f->distances_model);
+    codec_train_begin(&f->training, CODEC_COUNTED);
+    codec_train_distances(&f->training, &f->map, f->values, f->distances);
+    codec_train_end(&f->training, &f->counted_model);
 }
 
 static void check_values(struct fixture *f)
@@ -178,11 +181,9 @@ static void check_values(struct fixture *f)
     assert_memory_equal(f->decoded, f->values, n);
 }
 
-static void check_distances(struct fixture *f)
+static void check_distances(struct fixture *f, const struct codec_model *m)
 {
-    size_t size =
-        codec_encode_distances(&f->distances_model, &f->map, f->values, f->distances, f->bytes);
-
+    size_t size = codec_encode_distances(m, &f->map, f->values, f->distances, f->bytes);
     int same = codec_distances_same(&f->map, f->values, f->distances);
 
     assert_true(size >= 1 && size <= 2 * (size_t)f->map.n);
@@ -191,12 +192,24 @@ static void check_distances(struct fixture *f)
             f->distances[i] = 0;
         else
             assert_true(same < 0 || f->distances[i] == same);
-    assert_int_equal(size, codec_encode_distances(&f->distances_model, &f->map, f->values,
-                                                  f->distances, f->bytes_again));
+    assert_int_equal(size,
+                     codec_encode_distances(m, &f->map, f->values, f->distances, f->bytes_again));
     assert_memory_equal(f->bytes, f->bytes_again, size);
-    codec_decode_distances(&f->distances_model, &f->map, f->values, f->bytes, size,
-                           f->decoded_distances);
+    codec_decode_distances(m, &f->map, f->values, f->bytes, size, f->decoded_distances);
     assert_memory_equal(f->decoded_distances, f->distances, f->map.n * sizeof *f->distances);
+}
+
+/* (K1): the shares of each context rise, and end with the whole. */
+static void check_shares(const struct codec_model *m)
+{
+    enum { ROOM = 32 };
+
+    for (int i = 0; i < CODEC_SHARES; i += ROOM) {
+        assert_int_equal(m->share[i], 0);
+        assert_int_equal(m->share[i + ROOM - 1], 1 << SHARE_BITS);
+        for (int s = i + 1; s < i + ROOM; s++)
+            assert_true(m->share[s - 1] < m->share[s]);
+    }
 }
 
 /* Models trained on this page, on another one, or on nothing. */
@@ -209,6 +222,8 @@ static void test_round_trips(void **state)
     codec_train_end(&f->training, &f->values_model);
     codec_train_begin(&f->training, CODEC_DISTANCES);
     codec_train_end(&f->training, &f->distances_model);
+    codec_train_begin(&f->training, CODEC_COUNTED);
+    codec_train_end(&f->training, &f->counted_model);
     for (int s = 0; s < SLICES; s++) {
         open_slice(f, slices[s]);
         for (int page = 0; page < (test_is_sanitized() ? 4 : 12); page++) {
@@ -217,7 +232,9 @@ static void test_round_trips(void **state)
             if (rng_below(&r, 2))
                 train(f);
             check_values(f);
-            check_distances(f);
+            check_distances(f, &f->distances_model);
+            check_distances(f, &f->counted_model);
+            check_shares(&f->counted_model);
         }
         layout_free(&f->layout);
     }
@@ -264,6 +281,10 @@ static void test_models(void **state)
         size = codec_model_save(&f->distances_model, bytes);
         assert_true(codec_model_load(&read, CODEC_DISTANCES, bytes, size));
         assert_memory_equal(read.weight, f->distances_model.weight, sizeof read.weight);
+        size = codec_model_save(&f->counted_model, bytes);
+        assert_true(codec_model_load(&read, CODEC_COUNTED, bytes, size));
+        assert_memory_equal(read.weight, f->counted_model.weight, sizeof read.weight);
+        assert_memory_equal(read.share, f->counted_model.share, sizeof read.share);
     }
     assert_false(codec_model_load(&read, CODEC_VALUES, bytes, CODEC_MODEL_BYTES_MAX + 1));
     layout_free(&f->layout);
@@ -282,8 +303,12 @@ static void decode_copy(struct fixture *f, const uint8_t *bytes, size_t size)
         assert_true(f->decoded[i] <= VALUE_WIN);
     codec_decode_distances(&f->distances_model, &f->map, f->decoded, copy, size,
                            f->decoded_distances);
+    codec_decode_distances(&f->counted_model, &f->map, f->decoded, copy, size,
+                           f->decoded_distances);
     codec_model_load(&f->values_model, CODEC_VALUES, copy, size);
     codec_model_load(&f->distances_model, CODEC_DISTANCES, copy, size);
+    codec_model_load(&f->counted_model, CODEC_COUNTED, copy, size);
+    check_shares(&f->counted_model);
     free(copy);
 }
 
@@ -300,9 +325,9 @@ static void test_damage(void **state)
         fill_pattern(f, &r, (enum pattern)(k % PATTERNS));
         train(f);
         size = codec_encode_values(&f->values_model, &f->map, f->values, f->bytes);
-        if (k % 3 == 0)
-            size = codec_encode_distances(&f->distances_model, &f->map, f->values, f->distances,
-                                          f->bytes);
+        if (k % 3)
+            size = codec_encode_distances(k % 3 == 1 ? &f->distances_model : &f->counted_model,
+                                          &f->map, f->values, f->distances, f->bytes);
         for (int flips = rng_below(&r, 5); flips >= 0; flips--)
             f->bytes[rng_below(&r, (int)size)] ^= (uint8_t)(1 << rng_below(&r, 8));
         if (k % 4 == 0)

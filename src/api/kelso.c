@@ -8,6 +8,7 @@
 #include "core/notation.h"
 #include "db/answer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,11 +129,13 @@ static const char *position_fault(const kelso_position *p, struct board *b)
         return "the side to move is neither Black nor White";
     if ((p->black_men & p->black_kings) | (p->white_men & p->white_kings) | (black & white))
         return "two pieces on one square";
-    *b = board_of(p);
-    if (!board_valid(b))
+    if (p->black_men >> 28 || p->white_men & 0xF || __builtin_popcount(black) > 12 ||
+        __builtin_popcount(white) > 12)
         return "a man on the row where it is crowned, or more than twelve pieces";
-    if (!b->side[side_other(b->turn)])
+    if (!(p->turn == KELSO_BLACK ? white : black))
         return "the side that is not to move has no pieces";
+    *b = board_of(p);
+    assert(board_valid(b));
     return NULL;
 }
 

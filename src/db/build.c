@@ -269,19 +269,19 @@ static enum status successors_bring(struct builder *b, struct slice s, const str
     return rc;
 }
 
-static enum status kind_solve(struct builder *b, struct slice s, enum kind kind,
-                              struct hands *hands, struct error *e)
+static enum status kind_solve(struct builder *b, struct slice s, enum kind kind, struct error *e)
 {
+    struct hands hands = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind_across(kind)]};
     enum status rc = pool_add(b->pool, kind, s, form_of(b, kind), job.out, e);
 
     if (!rc)
         rc = pool_reserve(b->pool, hands_bytes(kernel_of(b, kind), b->sets, s, b->crew.threads), e);
-    hands_close(hands);
     if (!rc)
-        rc = hands_open(hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
+        rc = hands_open(&hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
     if (!rc)
-        rc = blocks_solve(&b->crew, hands, b->sets, s, &job, NULL, b->o->done, e);
+        rc = blocks_solve(&b->crew, &hands, b->sets, s, &job, NULL, b->o->done, e);
+    hands_close(&hands);
     return rc;
 }
 
@@ -297,28 +297,28 @@ static enum status wld_from_dtw(struct builder *b, struct slice s, struct error 
 }
 
 static enum status slice_solve(struct builder *b, struct slice s, const struct todo *t,
-                               struct hands *hands, struct error *e)
+                               struct error *e)
 {
     enum status rc = STATUS_OK;
 
     if (t->raw[KIND_DTW]) {
         tell(b, s, "dtw");
-        rc = kind_solve(b, s, KIND_DTW, hands, e);
+        rc = kind_solve(b, s, KIND_DTW, e);
         if (!rc)
             rc = wld_from_dtw(b, s, e);
     } else {
         tell(b, s, "wld");
-        rc = kind_solve(b, s, KIND_WLD, hands, e);
+        rc = kind_solve(b, s, KIND_WLD, e);
     }
     if (!rc && t->raw[KIND_DTC]) {
         tell(b, s, "dtc");
-        rc = kind_solve(b, s, KIND_DTC, hands, e);
+        rc = kind_solve(b, s, KIND_DTC, e);
     }
     return rc;
 }
 
 static enum status slice_save(struct builder *b, struct slice s, const struct todo *t,
-                              struct hands *hands, struct build_report *r, struct error *e)
+                              struct build_report *r, struct error *e)
 {
     struct pages_source source = {.slice = s};
     struct pages_result result;
@@ -330,7 +330,7 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
         source.raw[k][0] = b->pool->set[k].at[slice_code(s)];
         source.raw[k][1] = b->pool->set[k].at[slice_code(slice_flip(s))];
     }
-    rc = pages_save(&b->crew, hands, b->sets, b->o->dir, &source, b->o->done, &result, e);
+    rc = pages_save(&b->crew, b->sets, b->o->dir, &source, b->o->done, &result, e);
     for (int k = 0; k < KINDS && !rc; k++)
         if (t->write[k])
             rc = catalog_added(b->catalog, s, (enum kind)k, &r->bytes[k], e);
@@ -340,17 +340,15 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
 static enum status slice_build(struct builder *b, struct slice s, const struct todo *t,
                                struct build_report *r, struct error *e)
 {
-    struct hands hands = {0};
     enum status rc;
 
     successors_pin(b, s, 1);
     if ((rc = successors_bring(b, s, t, e))) /* 1. what its moves lead to      */
         goto done;
-    if ((rc = slice_solve(b, s, t, &hands, e))) /* 2. values, block by block   */
+    if ((rc = slice_solve(b, s, t, e))) /* 2. values, block by block           */
         goto done;
-    rc = slice_save(b, s, t, &hands, r, e); /* 3. files, page by page          */
+    rc = slice_save(b, s, t, r, e); /* 3. files, page by page                  */
 done:
-    hands_close(&hands);
     pool_drop(b->pool, KIND_DTC, s); /* 4. forget what nobody reads again      */
     if (rc || !wld_is_read(b))
         pool_drop(b->pool, KIND_WLD, s);

@@ -7,7 +7,9 @@
  * a bit foretell it (codec_coder.h), the less it costs.  What each context tells is
  * learned from some pages of the table and kept as its model; inside a page learning
  * goes on from there.  Stretches of one value are coded with one bit for CODEC_CHUNK
- * positions.  Distances are coded as differences to a prediction, given the values.
+ * positions.  Distances are coded as differences to a prediction, given the values:
+ * those to conversion like values, those to the win, which change more and of which there
+ * is more to write, by frequencies that were counted (codec_counted.h).
  *
  * Positions in which the mover can take are not coded.  A reader finds there the
  * predicted value and a distance of 0.
@@ -30,11 +32,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum codec_kind { CODEC_VALUES, CODEC_DISTANCES };
+enum codec_kind {
+    CODEC_VALUES,
+    CODEC_DISTANCES, /* contexts that learn inside a page: small */
+    CODEC_COUNTED,   /* distances, by counted frequencies: quick (codec_counted.h) */
+};
 
 enum {
     CODEC_CHUNK = 64,
     CODEC_CONTEXTS = 38912, /* weights of a model, at most */
+    SHARE_BITS = 15,
+    CODEC_SHARES = 3 * 8 * 8 * 2 * 32,
     CODEC_MODEL_BYTES_MAX = 4 * CODEC_CONTEXTS,
     CODEC_VALUES_BYTES_MAX = CODEC_PAGE_MAX,
     CODEC_DISTANCES_BYTES_MAX = 2 * CODEC_PAGE_MAX,
@@ -42,7 +50,8 @@ enum {
 
 struct codec_model {
     enum codec_kind kind;
-    int8_t weight[CODEC_CONTEXTS]; /* see codec_coder.h */
+    int8_t weight[CODEC_CONTEXTS]; /* see codec_coder.h, codec_counted.h */
+    uint16_t share[CODEC_SHARES];  /* CODEC_COUNTED: what follows from the weights */
 };
 
 /* ------------------------------------------------------------------- models -- */

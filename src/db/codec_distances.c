@@ -6,6 +6,7 @@
  * beyond UNARY_MAX as a number with its length before it.  Draws and positions that
  * are not coded cost nothing. */
 #include "db/codec_coder.h"
+#include "db/codec_counted.h"
 
 #include "db/value.h"
 
@@ -221,6 +222,10 @@ void codec_train_distances(struct codec_training *t, const struct codec_map *map
     struct coder c = {.weight = t->weight, .seen = t->seen};
     struct cells cells;
 
+    if (t->kind == CODEC_COUNTED) {
+        counted_train(t, map, values, distances);
+        return;
+    }
     cells_init(&cells, values, map->n);
     memcpy(cells.distance + PAD, distances, map->n * sizeof *distances);
     code_page(&c, CODER_TRAIN, map, &cells);
@@ -239,45 +244,62 @@ static size_t distances_put(const struct codec_map *map, const uint8_t *values,
     return 2 * (size_t)map->n;
 }
 
-size_t codec_encode_distances(const struct codec_model *m, const struct codec_map *map,
-                              const uint8_t *values, const uint16_t *distances, uint8_t *out)
+static size_t mixed_encode(const struct codec_model *m, const struct codec_map *map,
+                           const uint8_t *values, const uint16_t *distances, uint8_t *out,
+                           size_t capacity)
 {
-    size_t size, raw = 2 * (size_t)map->n;
+    int32_t weight[DISTANCE_CONTEXTS];
+    struct coder c = {.weight = weight};
+    struct cells cells;
+    size_t size;
+
+    cells_init(&cells, values, map->n);
+    memcpy(cells.distance + PAD, distances, map->n * sizeof *distances);
+    coder_start(&c, m, CODEC_DISTANCES, DISTANCE_CONTEXTS);
+    range_encoder_init(&c.encoder, out, capacity);
+    code_page(&c, CODER_ENCODE, map, &cells);
+    size = range_finish(&c.encoder);
+    if (size == 0 && capacity)
+        out[size++] = 0;
+    return c.encoder.full ? 0 : size;
+}
+
+static void mixed_decode(const struct codec_model *m, const struct codec_map *map,
+                         const uint8_t *values, const uint8_t *bytes, size_t size,
+                         uint16_t *distances)
+{
     int32_t weight[DISTANCE_CONTEXTS];
     struct coder c = {.weight = weight};
     struct cells cells;
 
     cells_init(&cells, values, map->n);
-    memcpy(cells.distance + PAD, distances, map->n * sizeof *distances);
     coder_start(&c, m, CODEC_DISTANCES, DISTANCE_CONTEXTS);
-    range_encoder_init(&c.encoder, out, raw);
-    code_page(&c, CODER_ENCODE, map, &cells);
-    size = range_finish(&c.encoder);
-    if (size == 0)
-        out[size++] = 0;
-    if (c.encoder.full || size >= raw)
-        return distances_put(map, values, distances, out);
-    return size;
+    range_decoder_init(&c.decoder, bytes, size);
+    code_page(&c, CODER_DECODE, map, &cells);
+    memcpy(distances, cells.distance + PAD, map->n * sizeof *distances);
+}
+
+size_t codec_encode_distances(const struct codec_model *m, const struct codec_map *map,
+                              const uint8_t *values, const uint16_t *distances, uint8_t *out)
+{
+    size_t raw = 2 * (size_t)map->n;
+    size_t size = m->kind == CODEC_COUNTED ? counted_encode(m, map, values, distances, out, raw)
+                                           : mixed_encode(m, map, values, distances, out, raw);
+
+    return size && size < raw ? size : distances_put(map, values, distances, out);
 }
 
 void codec_decode_distances(const struct codec_model *m, const struct codec_map *map,
                             const uint8_t *values, const uint8_t *bytes, size_t size,
                             uint16_t *distances)
 {
-    int32_t weight[DISTANCE_CONTEXTS];
-    struct coder c = {.weight = weight};
-    struct cells cells;
-
-    if (size == 2 * (size_t)map->n) {
+    if (size == 2 * (size_t)map->n)
         for (uint32_t i = 0; i < map->n; i++)
             distances[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
-    } else {
-        cells_init(&cells, values, map->n);
-        coder_start(&c, m, CODEC_DISTANCES, DISTANCE_CONTEXTS);
-        range_decoder_init(&c.decoder, bytes, size);
-        code_page(&c, CODER_DECODE, map, &cells);
-        memcpy(distances, cells.distance + PAD, map->n * sizeof *distances);
-    }
+    else if (m->kind == CODEC_COUNTED)
+        counted_decode(m, map, values, bytes, size, distances);
+    else
+        mixed_decode(m, map, values, bytes, size, distances);
     for (uint32_t i = 0; i < map->n; i++)
         if (!is_coded(map, values, i))
             distances[i] = 0;

@@ -297,7 +297,7 @@ static void line_open_opponent(struct line *line, const struct layout *l)
 
 static void place_find(struct place *p, const struct layout *l, uint64_t block)
 {
-    const uint64_t *first = l->first + p->men_rank;
+    const uint32_t *first = l->first + p->men_rank;
 
     if (p->block == block)
         return;
@@ -355,10 +355,10 @@ static void line_open(struct line *line, const struct layout *l, struct place *p
         line_open_opponent(line, l);
     }
     if (line->axis == AXIS_OPP_MEN) {
-        const uint64_t *first_block = l->first + p->men_rank;
+        const uint32_t *first_block = l->first + p->men_rank;
 
         line->at = (uint32_t)(block - first_block[0]);
-        line->size = (uint32_t)(first_block[1] - first_block[0]);
+        line->size = first_block[1] - first_block[0];
     } else {
         uint32_t room = packed_flip(~(UINT32_C(0xF) | p->men));
         line_outer(line, packed_flip(p->opp_men), room, l->block_size);

@@ -2,6 +2,7 @@
  *
  * Models: the weights that a page starts with, in eighths. */
 #include "db/codec_coder.h"
+#include "db/codec_counted.h"
 
 #include <assert.h>
 #include <string.h>
@@ -69,6 +70,12 @@ static int8_t weight_rounded(int32_t weight, uint8_t seen)
 void codec_train_end(const struct codec_training *t, struct codec_model *m)
 {
     m->kind = t->kind;
+    if (t->kind == CODEC_COUNTED) {
+        memset(m->weight, 0, sizeof m->weight);
+        counted_weights(t->weight, m->weight);
+        counted_shares(m);
+        return;
+    }
     for (int i = 0; i < CODEC_CONTEXTS; i++)
         m->weight[i] = weight_rounded(t->weight[i], t->seen[i]);
 }
@@ -118,5 +125,7 @@ bool codec_model_load(struct codec_model *m, enum codec_kind kind, const uint8_t
     range_decoder_init(&c.decoder, bytes, size);
     for (int i = 0; i < CODEC_CONTEXTS; i++)
         m->weight[i] = (int8_t)model_weight(&c, CODER_DECODE, &last, 0);
+    if (kind == CODEC_COUNTED)
+        counted_shares(m);
     return c.decoder.at == c.decoder.end;
 }

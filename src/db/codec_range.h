@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * codec_range.h -- a binary range coder.
+ * codec_range.h -- a range coder for bits and for symbols.
  *
- * A bit with probability p of being 1 costs -log2 p bits, to within a thousandth.
+ * A bit with probability p of being 1 costs -log2 p bits, to within a thousandth; a
+ * symbol with a share of the interval costs as much as that share is probable.
  * The interval is 64 bits wide and shrinks by whole 32-bit words; a carry runs back
  * through the bytes already written.  The end is the shortest string of bytes inside
  * the interval, and a reader takes bytes after the end for zeros: a few certain bits
@@ -53,23 +54,37 @@ static inline void range_put(struct range_encoder *e, int bytes)
         *e->at++ = (uint8_t)(e->low >> (56 - 8 * i));
 }
 
-static inline void range_encode(struct range_encoder *e, uint32_t p, int bit)
+/* Go on in the part of the interval that is `range` wide and begins at `skip`. */
+static inline void range_narrow(struct range_encoder *e, uint64_t skip, uint64_t range)
 {
-    uint64_t part = (e->range >> RANGE_BITS) * p;
-
-    if (bit) {
-        e->range = part;
-    } else {
-        e->low += part;
-        if (e->low < part)
-            range_carry(e);
-        e->range -= part;
-    }
+    e->low += skip;
+    if (e->low < skip)
+        range_carry(e);
+    e->range = range;
     if (e->range < UINT64_C(1) << 32) {
         range_put(e, 4);
         e->low <<= 32;
         e->range <<= 32;
     }
+}
+
+static inline void range_encode(struct range_encoder *e, uint32_t p, int bit)
+{
+    uint64_t part = (e->range >> RANGE_BITS) * p;
+
+    if (bit)
+        range_narrow(e, 0, part);
+    else
+        range_narrow(e, part, e->range - part);
+}
+
+/* The symbol with the share start .. start + size - 1 of 2^bits, bits <= 16. */
+static inline void range_encode_part(struct range_encoder *e, uint32_t start, uint32_t size,
+                                     int bits)
+{
+    uint64_t one = e->range >> bits;
+
+    range_narrow(e, one * start, one * size);
 }
 
 /* Returns the number of bytes. */
@@ -114,22 +129,43 @@ static inline void range_decoder_init(struct range_decoder *d, const uint8_t *by
     d->code = d->code << 32 | range_word(d);
 }
 
+static inline void range_skip(struct range_decoder *d, uint64_t skip, uint64_t range)
+{
+    d->code -= skip;
+    d->range = range;
+    if (d->range < UINT64_C(1) << 32) {
+        d->code = d->code << 32 | range_word(d);
+        d->range <<= 32;
+    }
+}
+
 static inline int range_decode(struct range_decoder *d, uint32_t p)
 {
     uint64_t part = (d->range >> RANGE_BITS) * p;
     int bit = d->code < part;
 
-    if (bit) {
-        d->range = part;
-    } else {
-        d->code -= part;
-        d->range -= part;
-    }
-    if (d->range < UINT64_C(1) << 32) {
-        d->code = d->code << 32 | range_word(d);
-        d->range <<= 32;
-    }
+    if (bit)
+        range_skip(d, 0, part);
+    else
+        range_skip(d, part, d->range - part);
     return bit;
+}
+
+/* Where in 2^bits the code is: the symbol that has this share ... */
+static inline uint32_t range_decode_point(const struct range_decoder *d, int bits)
+{
+    uint64_t point = d->code / (d->range >> bits), last = (UINT64_C(1) << bits) - 1;
+
+    return (uint32_t)(point < last ? point : last);
+}
+
+/* ... is then taken. */
+static inline void range_decode_part(struct range_decoder *d, uint32_t start, uint32_t size,
+                                     int bits)
+{
+    uint64_t one = d->range >> bits;
+
+    range_skip(d, one * start, one * size);
 }
 
 #endif

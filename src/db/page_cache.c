@@ -19,7 +19,8 @@ struct slab {
 
 struct page_cache_slabs {
     pthread_mutex_t lock;       /* guards all below */
-    uint32_t count;             /* slabs of the arena */
+    uint32_t count;             /* slabs of the arena before the homes */
+    uint32_t all;               /* and with them */
     uint32_t fresh;             /* those that were never used begin here */
     uint32_t hand;              /* of the clock */
     int64_t open[CACHE_WIDTHS]; /* the slab being filled, or -1 */
@@ -40,7 +41,7 @@ int page_cache_open(struct page_cache *c, uint64_t bytes)
         c->arena = NULL;
     if (c->slabs) {
         pthread_mutex_init(&c->slabs->lock, NULL);
-        c->slabs->count = (uint32_t)count;
+        c->slabs->count = c->slabs->all = (uint32_t)count;
         for (int i = 0; i < CACHE_WIDTHS; i++)
             c->slabs->open[i] = -1;
     }
@@ -55,7 +56,7 @@ int page_cache_open(struct page_cache *c, uint64_t bytes)
 void page_cache_close(struct page_cache *c)
 {
     if (c->arena)
-        munmap(c->arena, (size_t)c->slabs->count * SLAB_BYTES);
+        munmap(c->arena, (size_t)c->slabs->all * SLAB_BYTES);
     if (c->slabs)
         pthread_mutex_destroy(&c->slabs->lock);
     free(c->slabs);
@@ -105,6 +106,36 @@ static uint32_t page_units(int log2)
     return 1u << (log2 - 1);
 }
 
+/* Homes are taken from the end of the arena, as long as no page was put there. */
+cache_word *page_cache_home(struct page_cache *c, uint64_t pages, int log2)
+{
+    struct page_cache_slabs *s = c->slabs;
+    uint64_t units = pages * page_units(log2);
+    uint64_t slabs = (units + CACHE_SLAB_UNITS - 1) / CACHE_SLAB_UNITS;
+    cache_word *home = NULL;
+
+    pthread_mutex_lock(&s->lock);
+    if (slabs <= s->count - s->fresh && s->count - slabs >= (s->all + 1) / 2) {
+        s->count -= (uint32_t)slabs;
+        home = c->arena + (size_t)s->count * CACHE_SLAB_UNITS * CACHE_UNIT_WORDS;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return home;
+}
+
+static void words_store(cache_word *place, int log2, const uint64_t *words)
+{
+    for (size_t i = 0; i < (size_t)page_units(log2) * CACHE_UNIT_WORDS; i++)
+        atomic_store_explicit(&place[i], words[i], memory_order_relaxed);
+}
+
+/* Whoever decodes the page too stores the same words. */
+void page_cache_put_home(cache_word *place, cache_entry *entry, int log2, const uint64_t *words)
+{
+    words_store(place, log2, words);
+    atomic_store_explicit(entry, CACHE_AT_HOME, memory_order_release);
+}
+
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words)
 {
     struct page_cache_slabs *s = c->slabs;
@@ -122,9 +153,7 @@ void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const ui
         s->slab[slab].owner[s->slab[slab].used] = entry;
         s->slab[slab].used += (int)units;
         atomic_thread_fence(memory_order_release); /* entries are 0 before the words change */
-        for (size_t i = 0; i < (size_t)units * CACHE_UNIT_WORDS; i++)
-            atomic_store_explicit(&c->arena[(size_t)unit * CACHE_UNIT_WORDS + i], words[i],
-                                  memory_order_relaxed);
+        words_store(&c->arena[(size_t)unit * CACHE_UNIT_WORDS], log2, words);
         atomic_store_explicit(&c->touched[slab], 1, memory_order_relaxed);
         atomic_store_explicit(entry, (uint64_t)s->slab[slab].generation << 32 | (unit + 1),
                               memory_order_release);
@@ -143,17 +172,17 @@ bool page_cache_full(const struct page_cache *c)
     return full;
 }
 
-bool page_cache_copy(const struct page_cache *c, const cache_entry *entry, int log2,
-                     uint64_t *words)
+bool page_cache_copy(const struct page_cache *c, const cache_word *place, const cache_entry *entry,
+                     int log2, uint64_t *words)
 {
     uint64_t seen = atomic_load_explicit(entry, memory_order_acquire);
-    uint64_t unit = (uint32_t)seen - UINT64_C(1);
 
     if (seen == 0 || seen & CACHE_ONE_VALUE)
         return false;
+    if (!place)
+        place = c->arena + ((uint32_t)seen - UINT64_C(1)) * CACHE_UNIT_WORDS;
     for (size_t i = 0; i < (size_t)page_units(log2) * CACHE_UNIT_WORDS; i++)
-        words[i] =
-            atomic_load_explicit(&c->arena[unit * CACHE_UNIT_WORDS + i], memory_order_relaxed);
+        words[i] = atomic_load_explicit(&place[i], memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(entry, memory_order_relaxed) == seen;
 }

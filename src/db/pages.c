@@ -23,7 +23,6 @@ struct page {
 
 struct save {
     struct crew *crew;
-    struct hands *hands;
     const struct pages_source *source;
     _Atomic uint64_t *done;
     struct table_writer *writer[KINDS];
@@ -209,7 +208,7 @@ static uint32_t page_make(struct save *s, int id, int mirror, uint64_t page)
     uint64_t first = page * TABLE_PAGE, rest = wld->layout.positions - first;
     uint32_t n = rest < TABLE_PAGE ? (uint32_t)rest : TABLE_PAGE;
 
-    s->hands->kernel->captures(s->hands->space[id], &wld->layout, first, n, p->mover);
+    memcpy(p->mover, table_captures(s->scratch[id], &wld->layout, page), (n + 63) / 64 * 8);
     planes_read(wld, first, n, p->win, p->loss);
     values_make(p, p->mover, n);
     for (int k = 0; k < KINDS; k++)
@@ -278,8 +277,6 @@ static void save_job(void *arg, int id)
 {
     struct save *s = arg;
 
-    if (id >= s->hands->count)
-        return;
     for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->chunks[0] + s->chunks[1];)
         chunk_save(s, id, chunk);
 }
@@ -335,8 +332,6 @@ static void train_job(void *arg, int id)
     struct training *t = arg;
     struct save *s = t->save;
 
-    if (id >= s->hands->count)
-        return;
     for (int i; (i = atomic_fetch_add(&t->next, 1)) < s->mirrors * KINDS;) {
         int mirror = i % s->mirrors, kind = i / s->mirrors;
 
@@ -375,7 +370,7 @@ static void save_result(struct save *s, struct pages_result *result)
     for (int k = 0; k < KINDS; k++)
         for (int m = 0; m < 2; m++) {
             stats_clear(&result->stats[k][m]);
-            for (int i = 0; i < s->hands->count; i++) {
+            for (int i = 0; i < s->crew->threads; i++) {
                 counts_merge(&result->stats[k][m].all, &s->page[i]->stats[k][m].all);
                 counts_merge(&result->stats[k][m].quiet, &s->page[i]->stats[k][m].quiet);
             }
@@ -394,7 +389,7 @@ static enum status save_open(struct save *s, const struct sets *sets, const char
         s->pages[m] = (positions + TABLE_PAGE - 1) / TABLE_PAGE;
         s->chunks[m] = (s->pages[m] + CHUNK - 1) / CHUNK;
     }
-    for (int i = 0; i < s->hands->count; i++) {
+    for (int i = 0; i < s->crew->threads; i++) {
         s->page[i] = calloc(1, sizeof *s->page[i]);
         s->scratch[i] = table_scratch_create(sets);
         if (!s->page[i] || !s->scratch[i])
@@ -409,11 +404,11 @@ static enum status save_open(struct save *s, const struct sets *sets, const char
     return rc;
 }
 
-enum status pages_save(struct crew *crew, struct hands *hands, const struct sets *sets,
-                       const char *dir, const struct pages_source *source, _Atomic uint64_t *done,
+enum status pages_save(struct crew *crew, const struct sets *sets, const char *dir,
+                       const struct pages_source *source, _Atomic uint64_t *done,
                        struct pages_result *result, struct error *e)
 {
-    struct save s = {.crew = crew, .hands = hands, .source = source, .done = done};
+    struct save s = {.crew = crew, .source = source, .done = done};
     enum status rc;
 
     pthread_mutex_init(&s.lock, NULL);
@@ -430,7 +425,7 @@ enum status pages_save(struct crew *crew, struct hands *hands, const struct sets
             rc = table_writer_finish(&s.writer[k], result->stats[k], e);
         else if (s.writer[k])
             table_writer_abandon(&s.writer[k]);
-    for (int i = 0; i < hands->count; i++) {
+    for (int i = 0; i < crew->threads; i++) {
         free(s.page[i]);
         table_scratch_free(&s.scratch[i]);
     }

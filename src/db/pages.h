@@ -11,7 +11,8 @@
 #ifndef KELSO_DB_PAGES_H
 #define KELSO_DB_PAGES_H
 
-#include "db/blocks.h"
+#include "db/crew.h"
+#include "db/raw.h"
 #include "db/table.h"
 
 /* What to save: raws by kind, canonical slice and mirror.  raw[KIND_WLD] is always
@@ -27,8 +28,8 @@ struct pages_result {
     struct table_stats stats[KINDS][2];
 };
 
-enum status pages_save(struct crew *crew, struct hands *hands, const struct sets *sets,
-                       const char *dir, const struct pages_source *source, _Atomic uint64_t *done,
+enum status pages_save(struct crew *crew, const struct sets *sets, const char *dir,
+                       const struct pages_source *source, _Atomic uint64_t *done,
                        struct pages_result *result, struct error *e);
 
 /* Read table t (and wld, if t holds distances) into out[0], out[1]. */

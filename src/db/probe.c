@@ -16,6 +16,7 @@ struct shelf {
     const struct shelf *values; /* of the same slice; itself for wld */
     int mirror;
     int log2; /* of the bits of a packed value */
+    cache_word *home;
     cache_entry entry[];
 };
 
@@ -105,7 +106,7 @@ static int shelf_log2(const struct table *t, int mirror)
     return longest < (table_kind(t) == KIND_DTW ? 512 : 256) ? 3 : 4;
 }
 
-static struct shelf *shelf_create(const struct table *t, struct slice s)
+static struct shelf *shelf_create(struct page_cache *cache, const struct table *t, struct slice s)
 {
     int mirror = !slice_equal(s, table_slice(t));
     size_t pages = table_pages(t, mirror);
@@ -116,6 +117,7 @@ static struct shelf *shelf_create(const struct table *t, struct slice s)
         shelf->table = t;
         shelf->mirror = mirror;
         shelf->log2 = shelf_log2(t, mirror);
+        shelf->home = page_cache_home(cache, pages, shelf->log2);
         shelf->values = shelf;
     }
     return shelf;
@@ -139,7 +141,7 @@ static enum status shelf_open(struct probe *p, struct slice s, enum kind kind,
         return rc;
     pthread_mutex_lock(&p->lock);
     if (!atomic_load(at)) {
-        struct shelf *shelf = shelf_create(t, s);
+        struct shelf *shelf = shelf_create(&p->cache, t, s);
 
         if (shelf && values)
             shelf->values = values;
@@ -193,6 +195,12 @@ static bool words_pack(const uint16_t *from, uint32_t n, int log2, uint64_t *wor
     return !over;
 }
 
+/* A page's place, if its table has a home. */
+static cache_word *shelf_place(const struct shelf *shelf, uint64_t page)
+{
+    return shelf->home ? shelf->home + page * (CACHE_UNIT_WORDS << (shelf->log2 - 1)) : NULL;
+}
+
 /* Put n numbers into the cache, as one if they are all the same. */
 static bool page_put(struct probe *p, const struct shelf *shelf, uint64_t page, struct worker *w,
                      const uint16_t *numbers, uint32_t n)
@@ -208,7 +216,10 @@ static bool page_put(struct probe *p, const struct shelf *shelf, uint64_t page, 
     }
     if (!words_pack(numbers, n, shelf->log2, w->words))
         return false;
-    page_cache_put(&p->cache, entry, shelf->log2, w->words);
+    if (shelf->home)
+        page_cache_put_home(shelf_place(shelf, page), entry, shelf->log2, w->words);
+    else
+        page_cache_put(&p->cache, entry, shelf->log2, w->words);
     return true;
 }
 
@@ -219,7 +230,8 @@ static enum status values_read(struct probe *p, const struct shelf *shelf, uint6
     uint32_t n = table_page_length(shelf->table, shelf->mirror, page);
     enum status rc;
 
-    if (page_cache_copy(&p->cache, &shelf->entry[page], shelf->log2, w->words)) {
+    if (page_cache_copy(&p->cache, shelf_place(shelf, page), &shelf->entry[page], shelf->log2,
+                        w->words)) {
         for (uint32_t i = 0; i < n; i++)
             w->values[i] = w->words[i / 32] >> i % 32 * 2 & 3;
         return STATUS_OK;
@@ -365,13 +377,21 @@ enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct err
 
 /* ------------------------------------------------------------ without captures -- */
 
+static inline bool shelf_has(const struct probe *p, const struct shelf *shelf, uint64_t page,
+                             uint32_t i, uint32_t *number)
+{
+    if (shelf->home)
+        return page_cache_get_home(shelf_place(shelf, page), &shelf->entry[page], shelf->log2, i,
+                                   number);
+    return page_cache_get(&p->cache, &shelf->entry[page], shelf->log2, i, number);
+}
+
 static enum status shelf_get(struct probe *p, const struct shelf *shelf, uint64_t index,
                              uint32_t *number, struct error *e)
 {
     uint64_t page = index / TABLE_PAGE;
 
-    while (
-        !page_cache_get(&p->cache, &shelf->entry[page], shelf->log2, index % TABLE_PAGE, number)) {
+    while (!shelf_has(p, shelf, page, index % TABLE_PAGE, number)) {
         enum status rc = page_read(p, shelf, page, e);
 
         if (rc)

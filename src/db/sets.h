@@ -76,7 +76,7 @@ static inline uint32_t set_rank_in_down(uint32_t set, uint32_t free)
 
     for (int i = 1; set; i++) {
         int top = 31 - __builtin_clz(set);
-        uint32_t above = top == 31 ? 0 : free >> (top + 1);
+        uint32_t above = (uint32_t)((uint64_t)free >> (top + 1));
 
         rank += sets_binomial[__builtin_popcount(above)][i];
         set ^= UINT32_C(1) << top;

@@ -150,14 +150,15 @@ int layout_create(struct layout *l, struct slice s)
     for (uint32_t i = 0; i < l->men_sets; i++) {
         uint32_t room = MEN_SQUARES & ~packed_flip(men);
 
-        l->first[i] = n;
+        l->first[i] = (uint32_t)n; /* of eight pieces there are less than 2^29 */
         n += sets_binomial[__builtin_popcount(room)][s.opp_men];
         if (men) {
             uint32_t low = men & -men, carry = men + low;
             men = carry | (((men ^ carry) >> 2) / low);
         }
     }
-    l->first[l->men_sets] = l->blocks = n;
+    l->blocks = n;
+    l->first[l->men_sets] = (uint32_t)n;
     l->positions = n * l->block_size;
     return 0;
 }
@@ -166,29 +167,6 @@ void layout_free(struct layout *l)
 {
     free(l->first);
     l->first = NULL;
-}
-
-struct view view_of(const struct board *b)
-{
-    squares us = b->side[b->turn], them = b->side[side_other(b->turn)];
-    struct view v = {
-        .men = squares_pack(us & ~b->kings),
-        .kings = squares_pack(us & b->kings),
-        .opp_men = squares_pack(them & ~b->kings),
-        .opp_kings = squares_pack(them & b->kings),
-    };
-
-    if (b->turn == WHITE)
-        v = (struct view){packed_flip(v.men), packed_flip(v.kings), packed_flip(v.opp_men),
-                          packed_flip(v.opp_kings)};
-    return v;
-}
-
-struct slice view_slice(const struct view *v)
-{
-    return (struct slice){
-        (uint8_t)__builtin_popcount(v->kings), (uint8_t)__builtin_popcount(v->men),
-        (uint8_t)__builtin_popcount(v->opp_kings), (uint8_t)__builtin_popcount(v->opp_men)};
 }
 
 struct board view_board(const struct view *v, enum side turn)

@@ -101,7 +101,7 @@ struct layout {
     uint64_t blocks;
     uint64_t positions; /* blocks * block_size */
     uint32_t men_sets;  /* C(28, men) */
-    uint64_t *first;    /* [men_sets + 1] the first block of each own men set */
+    uint32_t *first;    /* [men_sets + 1] the first block of each own men set */
 };
 
 int layout_create(struct layout *l, struct slice s); /* 0, or -1 without memory */
@@ -113,8 +113,28 @@ struct view {
     uint32_t men, kings, opp_men, opp_kings;
 };
 
-struct view view_of(const struct board *b);
-struct slice view_slice(const struct view *v);
+static inline struct view view_of(const struct board *b)
+{
+    uint32_t us = squares_pack(b->side[b->turn]), them = squares_pack(b->side[side_other(b->turn)]);
+    uint32_t kings = squares_pack(b->kings);
+
+    if (b->turn == WHITE) {
+        uint64_t both = bits_reverse((uint64_t)them << 32 | us); /* turns round, changes places */
+
+        us = (uint32_t)(both >> 32);
+        them = (uint32_t)both;
+        kings = packed_flip(kings);
+    }
+    return (struct view){us & ~kings, us & kings, them & ~kings, them & kings};
+}
+
+static inline struct slice view_slice(const struct view *v)
+{
+    return (struct slice){
+        (uint8_t)__builtin_popcount(v->kings), (uint8_t)__builtin_popcount(v->men),
+        (uint8_t)__builtin_popcount(v->opp_kings), (uint8_t)__builtin_popcount(v->opp_men)};
+}
+
 struct board view_board(const struct view *v, enum side turn);
 
 /* The block of a placement of men; both sets as the mover sees them. */

@@ -13,7 +13,7 @@
  *
  *     OFFSET  SIZE  WHAT
  *          0     8  magic "kelso tb"
- *          8     2  version, 1
+ *          8     2  version: 1, in dtw 2
  *         10     1  kind: 0 wld, 1 dtc, 2 dtw
  *         11     1  tables: 1 (symmetric slice) or 2 (the slice, then its mirror)
  *         12     4  the canonical slice: kings, men, opponent's kings, men
@@ -107,6 +107,10 @@ struct table_scratch;
 struct table_scratch *table_scratch_create(const struct sets *sets);
 void table_scratch_free(struct table_scratch **scratch);
 int table_sets(struct slice s); /* kmax for sets_create */
+
+/* Bit i: in position i of a page of l the mover has a capture.  Belongs to the scratch. */
+const uint64_t *table_captures(struct table_scratch *scratch, const struct layout *l,
+                               uint64_t page);
 
 /* ------------------------------------------------------------------- reading -- */
 

@@ -69,6 +69,11 @@ const struct codec_map *scratch_map(struct table_scratch *scratch, const struct 
     return &scratch->map;
 }
 
+const uint64_t *table_captures(struct table_scratch *scratch, const struct layout *l, uint64_t page)
+{
+    return scratch_map(scratch, l, page)->taking;
+}
+
 /* --------------------------------------------------------------- statistics -- */
 
 static void record_encode(const struct table_record *r, uint8_t *out)
@@ -131,11 +136,16 @@ static bool stats_plausible(const struct table_stats *s, enum kind kind, uint64_
 
 /* ------------------------------------------------------------------- header -- */
 
+static uint64_t version_of(int kind)
+{
+    return kind == KIND_DTW ? TABLE_VERSION_DTW : TABLE_VERSION;
+}
+
 void header_encode(const struct table_header *h, uint8_t out[HEADER_BYTES])
 {
     memset(out, 0, HEADER_BYTES);
     memcpy(out, magic, 8);
-    bytes_put(out + 8, 2, TABLE_VERSION);
+    bytes_put(out + 8, 2, version_of((int)h->kind));
     out[10] = (uint8_t)h->kind;
     out[11] = (uint8_t)h->tables;
     out[12] = h->slice.kings;
@@ -169,7 +179,7 @@ static enum status decode_identity(const uint8_t *in, struct table_header *h, co
 
     if (memcmp(in, magic, 8) != 0)
         return fault(wrong, STATUS_FORMAT, "not a table of kelso (wrong magic)");
-    if (bytes_get(in + 8, 2) != TABLE_VERSION)
+    if (bytes_get(in + 8, 2) != version_of(in[10]))
         return fault(wrong, STATUS_FORMAT,
                      "a version of the format that this program does not read");
     if (bytes_get(in + HEADER_SUM, 8) != XXH3_64bits(in, HEADER_SUM))

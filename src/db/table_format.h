@@ -18,6 +18,7 @@
 
 enum {
     TABLE_VERSION = 1,
+    TABLE_VERSION_DTW = 2, /* 1 had the codec that dtc has */
     HEADER_BYTES = 512,
     HEADER_SUM = 504, /* offset of the header's own sum */
     GROUP_PAGES = 64,
@@ -78,7 +79,7 @@ static inline uint32_t page_length(const struct layout *l, uint64_t page)
 
 static inline enum codec_kind codec_kind_of(enum kind kind)
 {
-    return kind == KIND_WLD ? CODEC_VALUES : CODEC_DISTANCES;
+    return kind == KIND_WLD ? CODEC_VALUES : kind == KIND_DTC ? CODEC_DISTANCES : CODEC_COUNTED;
 }
 
 static inline uint64_t groups_of(uint64_t pages)

@@ -73,6 +73,8 @@ static void try_page(struct work *w, struct slice s, const struct sets *sets, co
     try_values(w, data + model, size - model);
     codec_model_load(&w->model, CODEC_DISTANCES, data, model);
     try_distances(w, data + model, size - model);
+    codec_model_load(&w->model, CODEC_COUNTED, data, model);
+    try_distances(w, data + model, size - model);
     layout_free(&l);
 }
 
