@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Four threads of one solver, then three provers with a solver each, under ThreadSanitizer:
+ * scripts/check builds the variant and the tables.
+ *
+ *     threads_proof DIRECTORY */
+#include "core/notation.h"
+#include "proof/provers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const positions[] = {"B:WK6,K14,30:BK18,K23,12", "W:W30,26,22:B7,3,12",
+                                        "B:W21,30,K5:B1,10,K32"};
+
+enum { POSITIONS = sizeof positions / sizeof *positions };
+
+static struct board position(int i)
+{
+    struct board b;
+
+    fen_parse(positions[i], strlen(positions[i]), &b, NULL);
+    return b;
+}
+
+static int solve_together(const struct oracle *oracle)
+{
+    struct dfpn_options o = {
+        .oracle = oracle, .memory = 1 << 20, .threads = 4, .knobs = dfpn_default};
+    struct dfpn *d;
+    struct error e;
+    int wrong = 0;
+
+    if (dfpn_open(&d, &o, &e))
+        return fprintf(stderr, "%s\n", e.text);
+    for (int i = 0; i < POSITIONS; i++) {
+        struct board b = position(i);
+        struct solution s;
+
+        wrong += solve_position(d, &b, (struct solve_hint){bounds_unknown, 0},
+                                (struct dfpn_limits){.nodes = 20000}, &s, &e) != STATUS_OK;
+    }
+    dfpn_close(&d);
+    return wrong;
+}
+
+static int solve_side_by_side(const struct oracle *oracle, struct catalog *c)
+{
+    struct backend_options o = {.oracle = oracle,
+                                .catalog = c,
+                                .probe = oracle->probe,
+                                .memory = 3 << 20,
+                                .look_nodes = 5000,
+                                .solve_nodes = 20000};
+    struct provers *w;
+    struct error e;
+    int wrong = 0;
+
+    if (provers_open(&w, POSITIONS, &o, &e))
+        return fprintf(stderr, "%s\n", e.text);
+    for (int i = 0; i < POSITIONS; i++)
+        provers_give(w, &(struct backend_task){position(i), 10000, bounds_unknown});
+    for (int i = 0; i < POSITIONS; i++) {
+        struct backend_result r;
+
+        wrong += provers_collect(w, &r, &e) != STATUS_OK;
+    }
+    provers_close(&w);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    struct oracle oracle;
+    struct catalog *c;
+    struct probe *p;
+    struct error e;
+    int wrong;
+
+    if (argc != 2 || catalog_open(&c, argv[1], &e) || probe_open(&p, c, 1 << 20, &e))
+        return 2;
+    oracle_open(&oracle, c, p, 0);
+    wrong = solve_together(&oracle) + solve_side_by_side(&oracle, c);
+    probe_close(&p);
+    catalog_close(&c);
+    printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
