@@ -117,7 +117,7 @@ static int prover_open(struct prover *p)
         store_open(&p->store, a->store, true, &e))
         return app_error("%s", e.text);
     oracle_open(&p->oracle, p->catalog, p->probe, a->pieces);
-    if (a->warm && database_warm(p->probe, a->pieces, a->workers, a->progress))
+    if (a->warm && database_warm(p->probe, a->pieces, a->progress))
         return EXIT_BAD;
     o.catalog = p->catalog;
     o.probe = p->probe;

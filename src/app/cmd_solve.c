@@ -123,7 +123,7 @@ static int solver_open(struct solver *s)
     if (probe_open(&s->probe, s->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
         return app_error("%s", e.text);
     oracle_open(&s->oracle, s->catalog, s->probe, a->pieces);
-    if (a->warm && database_warm(s->probe, a->pieces, o.threads, a->progress))
+    if (a->warm && database_warm(s->probe, a->pieces, a->progress))
         return EXIT_BAD;
     s->stop = longjob_begin(&s->job, a->progress, "solving", "positions", 0);
     o.stop = s->stop;

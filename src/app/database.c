@@ -2,6 +2,7 @@
 #include "app/database.h"
 #include "app/command.h"
 #include "app/longjob.h"
+#include "app/machine.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ int database_open(const char *dir, struct catalog **c)
     return EXIT_DONE;
 }
 
-int database_warm(struct probe *p, int pieces, int threads, int progress)
+int database_warm(struct probe *p, int pieces, int progress)
 {
     int most = pieces ? pieces : PIECES_MAX;
     struct longjob job;
@@ -31,7 +32,8 @@ int database_warm(struct probe *p, int pieces, int threads, int progress)
 
     if (rc)
         return app_error("%s", e.text);
-    if (crew_open(&crew, threads, longjob_begin(&job, progress, "decoding", "pages", pages)) == 0) {
+    if (crew_open(&crew, threads_default(),
+                  longjob_begin(&job, progress, "decoding", "pages", pages)) == 0) {
         rc = probe_fill(p, most, &crew, &job.done, &e);
         crew_close(&crew);
     } else {

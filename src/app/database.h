@@ -24,8 +24,8 @@ int database_open(const char *dir, struct catalog **c);
     }
 
 /* Decode the tables of at most `pieces` (0: all) before they are needed, as far as there is
- * room, with a line of progress. */
-int database_warm(struct probe *p, int pieces, int threads, int progress);
+ * room, on all cores, with a line of progress. */
+int database_warm(struct probe *p, int pieces, int progress);
 
 /* A slice as given by the user. */
 int database_slice(const char *text, struct slice *s);
