@@ -11,6 +11,8 @@
 #include "core/notation.h"
 #include "proof/solve.h"
 
+#include <string.h>
+
 struct world {
     struct scratch dir;
     struct catalog *catalog;
@@ -193,6 +195,43 @@ static void test_bounds_agree_on_threads(void **state)
     assert_true(t.closed > 0);
 }
 
+/* Expansions that `threads` together need for a drawn position, at most `most`. */
+static uint64_t work_of(const struct world *w, int threads, uint64_t most)
+{
+    static const char fen[] = "B:W9,23,28:B7,15,16";
+    struct dfpn_options o = usual();
+    struct oracle oracle;
+    struct solution s;
+    struct dfpn *d;
+    struct board b;
+
+    oracle_open(&oracle, w->catalog, w->probe, 4);
+    o.oracle = &oracle;
+    o.threads = threads;
+    assert_true(fen_parse(fen, strlen(fen), &b, NULL));
+    assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
+    assert_int_equal(solve_position(d, &b, (struct solve_hint){.bounds = bounds_unknown},
+                                    (struct dfpn_limits){.nodes = most}, &s, NULL),
+                     STATUS_OK);
+    assert_true(bounds_closed(s.bounds) && s.bounds.lower == VALUE_DRAW);
+    dfpn_close(&d);
+    return s.work.nodes;
+}
+
+/* Threads that keep out of each other's way need not wait for each other by searching
+ * the same position again and again. */
+static void test_threads_do_not_waste_work(void **state)
+{
+    uint64_t one, many;
+
+    if (test_is_sanitized())
+        skip();
+    one = work_of(*state, 1, 0);
+    many = work_of(*state, 3, 20 * one);
+    printf("# one thread: %llu expansions, three: %llu\n", (unsigned long long)one,
+           (unsigned long long)many);
+}
+
 /* The treatment of repetitions is needed: without it there are wrong results. */
 static void test_unchecked_repetitions_are_wrong(void **state)
 {
@@ -219,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_bounds_agree_with_tables),
         cmocka_unit_test(test_bounds_agree_when_full),
         cmocka_unit_test(test_bounds_agree_on_threads),
+        cmocka_unit_test(test_threads_do_not_waste_work),
         cmocka_unit_test(test_unchecked_repetitions_are_wrong),
     };
 

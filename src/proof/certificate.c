@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/certificate.h"
+#include "proof/array.h"
 #include "db/files.h"
 
 #include <errno.h>
@@ -21,15 +22,8 @@ void certificate_free(struct certificate *c)
 
 enum status certificate_add(struct certificate *c, const struct claim *claim, struct error *e)
 {
-    if (c->claims == c->room) {
-        size_t room = c->room ? 2 * c->room : 256;
-        struct claim *larger = realloc(c->claim, room * sizeof *larger);
-
-        if (!larger)
-            return error_set(e, STATUS_NO_MEMORY, "not enough memory for a proof");
-        c->claim = larger;
-        c->room = room;
-    }
+    if (!array_room((void **)&c->claim, &c->room, c->claims + 1, sizeof *c->claim))
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for a proof");
     c->claim[c->claims++] = *claim;
     return STATUS_OK;
 }

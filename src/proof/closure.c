@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/closure.h"
 #include "core/movegen.h"
+#include "proof/array.h"
 
 #include <stdlib.h>
 
@@ -29,19 +30,6 @@ struct closure {
 
 /* ---------------------------------------------------------------- collecting -- */
 
-static bool room_for(void **array, size_t *room, size_t n, size_t size)
-{
-    void *larger;
-
-    if (n < *room)
-        return true;
-    *room = *room ? 2 * *room : 1024;
-    larger = realloc(*array, *room * size);
-    if (larger)
-        *array = larger;
-    return larger != NULL;
-}
-
 static enum status no_memory(struct error *e)
 {
     return error_set(e, STATUS_NO_MEMORY, "not enough memory to check a disproof");
@@ -51,7 +39,7 @@ static enum status node_add(struct closure *c, struct pn_entry *entry, struct er
 {
     if (c->nodes == 0)
         c->nodes = 1;
-    if (!room_for((void **)&c->node, &c->node_room, c->nodes, sizeof *c->node))
+    if (!array_room((void **)&c->node, &c->node_room, c->nodes + 1, sizeof *c->node))
         return no_memory(e);
     entry->mark = (uint32_t)c->nodes;
     c->node[c->nodes++] = (struct node){.entry = entry};
@@ -60,7 +48,7 @@ static enum status node_add(struct closure *c, struct pn_entry *entry, struct er
 
 static enum status edge_add(struct closure *c, uint32_t parent, uint32_t child, struct error *e)
 {
-    if (!room_for((void **)&c->edge, &c->edge_room, c->edges, sizeof *c->edge))
+    if (!array_room((void **)&c->edge, &c->edge_room, c->edges + 1, sizeof *c->edge))
         return no_memory(e);
     c->edge[c->edges++] = (struct edge){parent, child};
     return STATUS_OK;

@@ -321,16 +321,28 @@ struct thresholds {
     uint32_t phi, delta;
 };
 
+/* So far beyond n, in per cent. */
+static uint32_t beyond(uint32_t n, int percent)
+{
+    uint64_t sum = n + n * (uint64_t)percent / 100 + 1;
+
+    return sum < PN_INFINITE ? (uint32_t)sum : PN_INFINITE;
+}
+
+/* How far to go below c: until its rival looks better by some slack.  Where another thread
+ * is at work on the best move c is not the best, and gets some work nonetheless: without that
+ * it would be left at once and chosen again, for ever. */
 static struct thresholds child_thresholds(const struct walker *w, const struct pn_numbers *n,
                                           const struct child *c, uint32_t second,
                                           struct thresholds t)
 {
     bool attacks = c->key.turn != w->d->attacker;
-    uint32_t percent = (uint32_t)(attacks ? w->d->o.knobs.slack : w->d->o.knobs.patience);
-    uint64_t most = second + second * (uint64_t)percent / 100 + 1;
-    uint32_t rival = most < PN_INFINITE ? (uint32_t)most : PN_INFINITE;
+    int percent = attacks ? w->d->o.knobs.slack : w->d->o.knobs.patience;
+    uint32_t rival = beyond(second, percent);
     struct thresholds next = {t.delta, t.phi < rival ? t.phi : rival};
 
+    if (next.delta <= c->n.delta)
+        next.delta = beyond(c->n.delta, percent);
     if (next.phi < PN_INFINITE)
         next.phi = t.delta > n->delta ? add_up(c->n.phi, t.delta - n->delta) : c->n.phi + 1;
     return next;

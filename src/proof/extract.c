@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/extract.h"
 #include "core/movegen.h"
+#include "proof/array.h"
 #include "core/notation.h"
 #include "proof/key_map.h"
 
@@ -40,19 +41,6 @@ struct extractor {
 
 /* --------------------------------------------------------------------- memory -- */
 
-static bool room_for(void **array, size_t *room, size_t n, size_t size)
-{
-    void *larger;
-
-    if (n < *room)
-        return true;
-    *room = *room ? 2 * *room : 1024;
-    larger = realloc(*array, *room * size);
-    if (larger)
-        *array = larger;
-    return larger != NULL;
-}
-
 static enum status no_memory(struct error *e)
 {
     return error_set(e, STATUS_NO_MEMORY, "not enough memory to write down a proof");
@@ -69,7 +57,7 @@ static enum status item_get(struct extractor *x, const struct board *b, uint32_t
     if (at != KEY_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)x->items;
-    if (!room_for((void **)&x->item, &x->item_room, x->items, sizeof *x->item) ||
+    if (!array_room((void **)&x->item, &x->item_room, x->items + 1, sizeof *x->item) ||
         !key_map_put(&x->map, &key, *out))
         return no_memory(e);
     x->item[x->items++] = (struct item){.board = *b, .first = NOBODY, .answer = NOBODY};
@@ -79,7 +67,7 @@ static enum status item_get(struct extractor *x, const struct board *b, uint32_t
 static enum status link_add(struct extractor *x, uint32_t parent, uint32_t child,
                             const struct move *m, struct error *e)
 {
-    if (!room_for((void **)&x->link, &x->link_room, x->links, sizeof *x->link))
+    if (!array_room((void **)&x->link, &x->link_room, x->links + 1, sizeof *x->link))
         return no_memory(e);
     x->link[x->links] = (struct link){parent, x->item[child].first, (uint8_t)square_number(m->from),
                                       (uint8_t)square_number(m->to)};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/minimal.h"
+#include "proof/array.h"
 
 #include <stdlib.h>
 
@@ -48,15 +49,8 @@ static enum status item_add(struct maker *k, uint32_t node, enum side attacker, 
         k->out->table_leaves++;
         return STATUS_OK;
     }
-    if (k->out->items == k->out->room) {
-        size_t room = k->out->room ? 2 * k->out->room : 256;
-        struct minimal_item *larger = realloc(k->out->item, room * sizeof *larger);
-
-        if (!larger)
-            return error_set(k->e, STATUS_NO_MEMORY, "not enough memory for a minimal tree");
-        k->out->item = larger;
-        k->out->room = room;
-    }
+    if (!array_room((void **)&k->out->item, &k->out->room, k->out->items + 1, sizeof *k->out->item))
+        return error_set(k->e, STATUS_NO_MEMORY, "not enough memory for a minimal tree");
     k->out->item[k->out->items++] =
         (struct minimal_item){node, attacker, wins, own_result(n, attacker, wins), TREE_NONE, ply};
     k->out->longest = ply > k->out->longest ? ply : k->out->longest;

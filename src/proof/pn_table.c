@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BUCKET = 2, LOCKS = 4096 };
+enum { BUCKET = 4, LOCKS = 4096 };
 
-static_assert(sizeof(struct pn_entry) == 32, "a bucket is a cache line");
+static_assert(sizeof(struct pn_entry) == 32, "a bucket is two cache lines");
 
 struct pn_table {
     uint64_t buckets;       /* a power of two */
@@ -111,6 +111,7 @@ void pn_table_announce(const struct pn_table *t, const struct pn_key *key)
     const struct pn_entry *bucket = &t->entry[key_bucket(t, key) * BUCKET];
 
     __builtin_prefetch(bucket);
+    __builtin_prefetch(bucket + BUCKET / 2);
 }
 
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out)

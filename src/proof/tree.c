@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/tree.h"
 #include "core/movegen.h"
+#include "proof/array.h"
 
 #include <stdlib.h>
 
@@ -13,20 +14,6 @@ void tree_close(struct tree *t)
 }
 
 /* --------------------------------------------------------------------- growing -- */
-
-static bool room_for(void **array, size_t *room, size_t n, size_t size)
-{
-    void *larger;
-
-    if (n <= *room)
-        return true;
-    while (*room < n)
-        *room = *room ? 2 * *room : 1024;
-    larger = realloc(*array, *room * size);
-    if (larger)
-        *array = larger;
-    return larger != NULL;
-}
 
 static enum status no_memory(struct error *e)
 {
@@ -61,7 +48,7 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t *out
     if (at != KEY_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)t->nodes;
-    if (!room_for((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
+    if (!array_room((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
         return no_memory(e);
     t->node[t->nodes] = (struct tree_node){.board = *b};
     if ((rc = node_load(t, &t->node[t->nodes], e)))
@@ -81,7 +68,8 @@ static enum status node_children(struct tree *t, uint32_t i, struct error *e)
     size_t first = t->children;
 
     moves_generate(&b, &list);
-    if (!room_for((void **)&t->child, &t->child_room, first + (size_t)list.count, sizeof *t->child))
+    if (!array_room((void **)&t->child, &t->child_room, first + (size_t)list.count,
+                    sizeof *t->child))
         return no_memory(e);
     for (int m = 0; !rc && m < list.count; m++) {
         struct board next = board_after(&b, &list.move[m]);
