@@ -2,6 +2,7 @@
 #include "games/deep.h"
 
 #include "core/movegen.h"
+#include "games/wall.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,6 +12,9 @@
 #define EDGE UINT64_C(0x7C060301F) /* 1-4, 5, 12, 13, 20, 21, 28, 29-32 */
 
 enum { THREADS_MAX = 64, DROP_MAN = 3, DROP_KING = 5 };
+
+/* A wall of four rows takes some CPU time to build: worth it for long games only. */
+enum { WALL_PLIES = 7, WALL_LONG = 18 };
 
 #define DEFAULT_MEMORY ((size_t)2 << 30)
 
@@ -203,6 +207,7 @@ bool deep_reaches(const struct board *b, int plies)
 
 struct deep {
     const struct deep_options *options;
+    struct wall *wall;
     struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to DEEP_PLIES before the end */
     struct layer hits;                    /* the last of these with a deep block ahead */
     int ply;                              /* being made */
@@ -218,6 +223,21 @@ struct deep {
 static enum side turn_at(const struct deep *d, int ply)
 {
     return (enum side)(d->options->start.turn ^ (ply & 1));
+}
+
+/* May a game of exactly `plies` plies through s, a position of the ply, end in a deep block? */
+static bool is_hopeful(const struct deep *d, struct spot s, int ply, int plies)
+{
+    return wall_allows(d->wall, s, turn_at(d, plies), plies - ply);
+}
+
+/* Games of the length asked for, and shorter ones: those that end with the same side to
+ * move are no harder to bring about, and for the others one ply less stands. */
+static bool is_needed(const struct deep *d, struct spot s)
+{
+    int plies = d->options->plies;
+
+    return is_hopeful(d, s, d->ply, plies) || (d->keep && is_hopeful(d, s, d->ply, plies - 1));
 }
 
 /* The children of the ply before whose hash falls into the slice. */
@@ -237,22 +257,38 @@ static bool slice_fill(const struct deep *d, int slice, struct spot_set *set)
 
             if ((int)((spot_hash(s) >> 40) % (unsigned)d->slices) != slice)
                 continue;
-            if (spot_set_add(set, s) == SET_NO_MEMORY)
+            if (is_needed(d, s) && spot_set_add(set, s) == SET_NO_MEMORY)
                 return false;
         }
     }
     return true;
 }
 
+/* Does a deep block lie DEEP_PLIES ahead? */
+static bool is_hit(const struct deep *d, struct spot s)
+{
+    int end = d->ply + DEEP_PLIES;
+    struct board b = spot_board(s, turn_at(d, d->ply));
+    struct move_list list;
+
+    if (!is_hopeful(d, s, d->ply, end))
+        return false;
+    moves_generate(&b, &list);
+    for (int k = 0; k < list.count; k++) {
+        struct board child = board_after(&b, &list.move[k]);
+
+        if (is_hopeful(d, spot_of(&child), d->ply + 1, end) && deep_reaches(&child, DEEP_PLIES - 1))
+            return true;
+    }
+    return false;
+}
+
 /* Look ahead from each position of the slice. */
 static bool slice_look(struct deep *d, const struct layer *slice, struct layer *hits)
 {
-    for (size_t i = 0; i < slice->count; i++) {
-        struct board b = spot_board(slice->spot[i], turn_at(d, d->ply));
-
-        if (deep_reaches(&b, DEEP_PLIES) && !layer_push(hits, slice->spot[i]))
+    for (size_t i = 0; i < slice->count; i++)
+        if (is_hit(d, slice->spot[i]) && !layer_push(hits, slice->spot[i]))
             return false;
-    }
     return true;
 }
 
@@ -407,11 +443,22 @@ static void look_near(struct deep *d)
     d->positions = 1;
 }
 
+static bool build_wall(struct deep *d)
+{
+    const struct deep_options *o = d->options;
+    int rows = o->rows ? o->rows : o->plies < WALL_LONG ? 2 : WALL_ROWS_MAX;
+
+    d->wall = wall_build(rows, WALL_PLIES, o->threads);
+    return d->wall != NULL;
+}
+
 static bool run(struct deep *d, bool *stopped)
 {
     const struct deep_options *o = d->options;
     int base = o->plies > DEEP_PLIES ? o->plies - DEEP_PLIES : 0;
 
+    if (!build_wall(d))
+        return false;
     look_near(d);
     if (!layer_push(base ? &d->at[0] : &d->hits, spot_of(&o->start)))
         return false;
@@ -443,6 +490,7 @@ enum games_status deep_search(const struct deep_options *options, struct deep_re
     for (int t = 0; t <= LINES_PLIES_MAX; t++)
         layer_free(&d.at[t]);
     layer_free(&d.hits);
+    wall_free(&d.wall);
     pthread_mutex_destroy(&d.lock);
     if (done && !stopped)
         return GAMES_OK;

@@ -45,6 +45,7 @@ struct deep_options {
     size_t memory;               /* bytes for the sets of the workers; 0: 2 GiB */
     search_report_visit *report; /* called by one thread at a time */
     void *context;
+    int rows; /* of the wall; 0: as many as pay */
 };
 
 struct deep_result {

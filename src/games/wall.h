@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wall.h -- how many plies it takes at least to wall in the loser's home.
+ *
+ * Look only at the first rows of the loser's side, the region, and let everything be
+ * possible outside: men of the winner come in wherever a square of the last row is
+ * free, jumps from outside find their start and jumps to outside their landing, no
+ * capture is compulsory, and a side may always pass.  This relaxed game depends on the
+ * region alone, each square empty, the loser's or the winner's, so all of it (3^16
+ * states for four rows) is solved once, level by level from the walled-in states.
+ * What it cannot do in n plies, the game cannot do either.
+ *
+ * Words, for the loser seen as Black.  A state is closed when none of the loser's pieces has a
+ * move as far as the region tells, and one stands on its home edge.  Kings of the loser
+ * are not told from men; a stage tells where there may be one:
+ *
+ *     WALL_MEN   nowhere
+ *     WALL_AWAY  outside the region: it may come in by its next move
+ *     WALL_NEAR  any piece may be one
+ *
+ * A king of the winner is beyond the relaxed game: with one on the board, and where the
+ * winner crowns a man, everything is allowed.
+ *
+ * (W1) level[n][stage] holds all states from which n plies of the relaxed game can close
+ *      the state; the loser is to move if n is even.
+ * (W2) Every legal move is a move of the relaxed game between the states of the two
+ *      positions: wall_allows(after, n - 1) implies wall_allows(before, n).
+ * (W3) A deep block is closed: wall_allows(block, 0).
+ * By (W2) and (W3) a position that reaches a deep block in n plies is allowed n plies.
+ * Proofs in docs/shortest.md; tests/test_games_wall.c tries to refute both.
+ *
+ * The caller owns the handle.  Built by `threads` threads, then read only: any thread. */
+#ifndef KELSO_GAMES_WALL_H
+#define KELSO_GAMES_WALL_H
+
+#include "games/layer.h"
+
+enum { WALL_ROWS_MAX = 4, WALL_PLIES_MAX = 12 };
+
+struct wall;
+
+/* For a region of `rows` rows (2 .. WALL_ROWS_MAX) and up to `plies` plies (0 ..
+ * WALL_PLIES_MAX); NULL when memory is short.  Four rows take 16 MB a level. */
+struct wall *wall_build(int rows, int plies, int threads);
+void wall_free(struct wall **wall);
+
+/* May `loser` be walled in after exactly `plies` more plies?  false is certain.  True
+ * whenever `plies` is more than the wall was built for. */
+bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies);
+
+/* The states of a level, and how many of them it holds. */
+uint64_t wall_states(const struct wall *w);
+uint64_t wall_count(const struct wall *w, int plies);
+
+#endif
