@@ -197,8 +197,9 @@ static bool is_closed(const struct wall *w, squares own, squares foe)
 
 struct builder {
     const struct wall *wall;
-    uint64_t *out; /* the set being made */
-    int plies;
+    const level *goal; /* the level before; NULL for level 0 */
+    uint64_t *out;     /* the set being made ... */
+    int plies;         /* ... is one of this level, for these stages */
     enum loser_stage loser;
     enum winner_stage winner;
     atomic_size_t next;
@@ -211,7 +212,7 @@ static enum loser_stage stage_after_leaving(enum loser_stage stage)
 
 static struct view winner_view(const struct builder *job, const struct half *state)
 {
-    const level *goal = &job->wall->level[job->plies - 1];
+    const level *goal = job->goal;
     bool kings = job->winner == WINNER_KINGS;
 
     return (struct view){.mine = state->foe,
@@ -229,7 +230,7 @@ static struct view winner_view(const struct builder *job, const struct half *sta
 
 static struct view loser_view(const struct builder *job, const struct half *state)
 {
-    const level *goal = &job->wall->level[job->plies - 1];
+    const level *goal = job->goal;
 
     return (struct view){.mine = state->own,
                          .theirs = state->foe,
@@ -263,7 +264,7 @@ static bool state_belongs(const struct builder *job, uint32_t number)
     struct half state = {low->own | high->own << HALF_SHIFT, low->foe | high->foe << HALF_SHIFT};
     struct view v;
 
-    if (job->plies == 0)
+    if (!job->goal)
         return is_closed(w, state.own, state.foe);
     v = job->plies % 2 ? winner_view(job, &state) : loser_view(job, &state);
     v.wall = w;
@@ -289,20 +290,12 @@ static void *work(void *context)
     return NULL;
 }
 
-/* What is known before any move: the states of the level before, by a pass, and for the
- * first levels those of an equal set. */
-static const uint64_t *known(const struct builder *job, bool *all)
+/* Where a pass leads: the state stays, but a man may be crowned outside. */
+static const uint64_t *pass(const struct builder *job)
 {
-    const struct wall *w = job->wall;
     bool loser_moves = job->plies % 2 == 0;
 
-    *all = job->plies < 2 && job->loser != LOSER_MEN; /* no move of the loser is left */
-    if (*all)
-        return w->level[job->plies][LOSER_MEN][job->winner];
-    if (job->plies == 0)
-        return NULL;
-    return w->level[job->plies - 1][loser_moves ? stage_after_leaving(job->loser) : job->loser]
-                   [job->winner];
+    return (*job->goal)[loser_moves ? stage_after_leaving(job->loser) : job->loser][job->winner];
 }
 
 static void run(struct builder *job, int threads)
@@ -319,17 +312,21 @@ static void run(struct builder *job, int threads)
 
 static bool set_build(struct wall *w, struct builder job, int threads)
 {
-    const uint64_t *start;
-    bool all;
+    const uint64_t *start = NULL;
+    bool same = job.plies < 2 && job.loser != LOSER_MEN; /* no move of the loser is left */
 
     job.wall = w;
+    job.goal = job.plies ? &w->level[job.plies - 1] : NULL;
     job.out = w->level[job.plies][job.loser][job.winner] = calloc(w->words, sizeof(uint64_t));
     if (!job.out)
         return false;
-    start = known(&job, &all);
+    if (same)
+        start = w->level[job.plies][LOSER_MEN][job.winner];
+    else if (job.goal)
+        start = pass(&job);
     if (start)
         memcpy(job.out, start, w->words * sizeof *start);
-    if (!all)
+    if (!same)
         run(&job, threads);
     return true;
 }
@@ -408,19 +405,57 @@ static uint32_t state_of(const struct wall *w, uint32_t own, uint32_t foe)
                           WINNER_DIGIT * w->ternary[foe >> HALF_SQUARES]);
 }
 
-bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies)
+/* What the region tells of a position, seen by the loser as Black. */
+struct place {
+    uint32_t state;
+    enum loser_stage loser;
+    enum winner_stage winner;
+};
+
+static struct place place_of(const struct wall *w, struct spot s, enum side loser)
 {
     uint32_t own = loser == BLACK ? s.black : packed_flip(s.white);
     uint32_t foe = loser == BLACK ? s.white : packed_flip(s.black);
     uint32_t kings = loser == BLACK ? s.kings : packed_flip(s.kings);
-    enum loser_stage l = LOSER_MEN;
+    struct place p = {state_of(w, own, foe), LOSER_MEN, kings & foe ? WINNER_KINGS : WINNER_MEN};
+
+    if (kings & own)
+        p.loser = kings & own & ((1u << 4 * w->rows) - 1) ? LOSER_NEAR : LOSER_AWAY;
+    return p;
+}
+
+bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies)
+{
+    struct place p;
 
     if (plies > w->plies)
         return true;
-    if (kings & own)
-        l = kings & own & ((1u << 4 * w->rows) - 1) ? LOSER_NEAR : LOSER_AWAY;
-    return holds(w->level[plies][l][kings & foe ? WINNER_KINGS : WINNER_MEN],
-                 state_of(w, own, foe));
+    p = place_of(w, s, loser);
+    return holds(w->level[plies][p.loser][p.winner], p.state);
+}
+
+bool wall_leads(const struct wall *w, struct spot before, struct spot after, enum side loser,
+                bool loser_moves)
+{
+    struct place from = place_of(w, before, loser), to = place_of(w, after, loser);
+    uint64_t *none = calloc(w->words, sizeof *none), *one = calloc(w->words, sizeof *one);
+    struct builder job = {.wall = w, .plies = loser_moves ? 2 : 1};
+    bool leads = false;
+    level goal;
+
+    job.loser = from.loser;
+    job.winner = from.winner;
+    job.goal = (const level *)&goal;
+    for (enum loser_stage l = LOSER_MEN; l < LOSER_STAGES; l++)
+        for (enum winner_stage k = WINNER_MEN; k < WINNER_STAGES; k++)
+            goal[l][k] = l >= to.loser && k >= to.winner ? one : none;
+    if (none && one) {
+        one[to.state / 64] |= UINT64_C(1) << to.state % 64;
+        leads = holds(pass(&job), from.state) || state_belongs(&job, from.state);
+    }
+    free(none);
+    free(one);
+    return leads;
 }
 
 uint64_t wall_states(const struct wall *w)

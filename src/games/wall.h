@@ -10,24 +10,21 @@
  * states for four rows) is solved once, level by level from the walled-in states.
  * What it cannot do in n plies, the game cannot do either.
  *
- * Words, for the loser seen as Black.  A state is closed when none of the loser's pieces has a
- * move as far as the region tells, and one stands on its home edge.  Kings of the loser
- * are not told from men; a stage tells where there may be one:
+ * Words, for the loser seen as Black.  A state is closed when none of the loser's pieces
+ * has a move as far as the region tells, and one stands on its home edge.  Kings are not
+ * told from men; instead a stage of each side tells where there may be one.  The loser's:
+ * nowhere; outside the region, so that it may come in by its next move; anywhere.  The
+ * winner's: nowhere; anywhere.
  *
- *     WALL_MEN   nowhere
- *     WALL_AWAY  outside the region: it may come in by its next move
- *     WALL_NEAR  any piece may be one
- *
- * A king of the winner is beyond the relaxed game: with one on the board, and where the
- * winner crowns a man, everything is allowed.
- *
- * (W1) level[n][stage] holds all states from which n plies of the relaxed game can close
- *      the state; the loser is to move if n is even.
- * (W2) Every legal move is a move of the relaxed game between the states of the two
- *      positions: wall_allows(after, n - 1) implies wall_allows(before, n).
+ * (W1) A level of n plies holds, for each pair of stages, all states from which n plies of
+ *      the relaxed game lead to a closed one; the loser is to move if n is even.
+ * (W2) Every legal move is a move of the relaxed game between the states of its two
+ *      positions: wall_leads says so, and wall_allows(after, n - 1) implies
+ *      wall_allows(before, n).
  * (W3) A deep block is closed: wall_allows(block, 0).
  * By (W2) and (W3) a position that reaches a deep block in n plies is allowed n plies.
- * Proofs in docs/shortest.md; tests/test_games_wall.c tries to refute both.
+ * (W4) wall_allows(s, n) implies wall_allows(s, n + 2): both sides may pass.
+ * Proofs in docs/shortest.md; tests/test_games_wall.c tries to refute each.
  *
  * The caller owns the handle.  Built by `threads` threads, then read only: any thread. */
 #ifndef KELSO_GAMES_WALL_H
@@ -47,6 +44,11 @@ void wall_free(struct wall **wall);
 /* May `loser` be walled in after exactly `plies` more plies?  false is certain.  True
  * whenever `plies` is more than the wall was built for. */
 bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies);
+
+/* Is the step from one position to the next a move of the relaxed game, to a stage as
+ * far as that of `after` or further?  (W2) says so of legal moves; for its test. */
+bool wall_leads(const struct wall *w, struct spot before, struct spot after, enum side loser,
+                bool loser_moves);
 
 /* The states of a level, and how many of them it holds. */
 uint64_t wall_states(const struct wall *w);
