@@ -14,7 +14,7 @@
 enum { THREADS_MAX = 64, DROP_MAN = 3, DROP_KING = 5 };
 
 /* A wall of four rows takes some CPU time to build: worth it for long games only. */
-enum { WALL_PLIES = 7, WALL_LONG = 18 };
+enum { LOOK_PLIES = 6, WALL_PLIES = 7, WALL_LONG = 18 };
 
 #define DEFAULT_MEMORY ((size_t)2 << 30)
 
@@ -188,15 +188,10 @@ static bool reaches_3(const struct board *b)
     return any_step_down(b, 4) || any_step_down(b, 5);
 }
 
-static bool reaches_4(const struct board *b)
-{
-    return any_child(b, reaches_3);
-}
-
 bool deep_reaches(const struct board *b, int plies)
 {
     static bool (*const reaches[])(const struct board *) = {is_deep_block, reaches_1, reaches_2,
-                                                            reaches_3, reaches_4};
+                                                            reaches_3};
     enum side loser = (enum side)(b->turn ^ (plies & 1));
     struct board seen = loser == BLACK ? *b : board_flip(b);
 
@@ -208,7 +203,7 @@ bool deep_reaches(const struct board *b, int plies)
 struct deep {
     const struct deep_options *options;
     struct wall *wall;
-    struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to DEEP_PLIES before the end */
+    struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to LOOK_PLIES before the end */
     struct layer hits;                    /* the last of these with a deep block ahead */
     int ply;                              /* being made */
     bool keep;                            /* its positions are needed later */
@@ -264,20 +259,18 @@ static bool slice_fill(const struct deep *d, int slice, struct spot_set *set)
     return true;
 }
 
-/* Does a deep block lie DEEP_PLIES ahead? */
-static bool is_hit(const struct deep *d, struct spot s)
+/* Does a deep block lie at ply `end` of a game through b, a hopeful position of `ply`? */
+static bool leads(const struct deep *d, const struct board *b, int ply, int end)
 {
-    int end = d->ply + DEEP_PLIES;
-    struct board b = spot_board(s, turn_at(d, d->ply));
     struct move_list list;
 
-    if (!is_hopeful(d, s, d->ply, end))
-        return false;
-    moves_generate(&b, &list);
+    if (end - ply <= DEEP_PLIES)
+        return deep_reaches(b, end - ply);
+    moves_generate(b, &list);
     for (int k = 0; k < list.count; k++) {
-        struct board child = board_after(&b, &list.move[k]);
+        struct board child = board_after(b, &list.move[k]);
 
-        if (is_hopeful(d, spot_of(&child), d->ply + 1, end) && deep_reaches(&child, DEEP_PLIES - 1))
+        if (is_hopeful(d, spot_of(&child), ply + 1, end) && leads(d, &child, ply + 1, end))
             return true;
     }
     return false;
@@ -286,9 +279,15 @@ static bool is_hit(const struct deep *d, struct spot s)
 /* Look ahead from each position of the slice. */
 static bool slice_look(struct deep *d, const struct layer *slice, struct layer *hits)
 {
-    for (size_t i = 0; i < slice->count; i++)
-        if (is_hit(d, slice->spot[i]) && !layer_push(hits, slice->spot[i]))
+    int end = d->ply + LOOK_PLIES;
+
+    for (size_t i = 0; i < slice->count; i++) {
+        struct board b = spot_board(slice->spot[i], turn_at(d, d->ply));
+
+        if (is_hopeful(d, slice->spot[i], d->ply, end) && leads(d, &b, d->ply, end) &&
+            !layer_push(hits, slice->spot[i]))
             return false;
+    }
     return true;
 }
 
@@ -299,7 +298,7 @@ static bool slice_store(struct deep *d, const struct layer *slice, const struct 
     pthread_mutex_lock(&d->lock);
     d->positions += slice->count;
     if (hits->count > 0 && d->shortest < 0)
-        d->shortest = d->ply + DEEP_PLIES;
+        d->shortest = d->ply + LOOK_PLIES;
     if (d->keep)
         done = layer_append(&d->at[d->ply], slice->spot, slice->count);
     else
@@ -357,7 +356,7 @@ static bool make_ply(struct deep *d, int ply)
 
     threads = threads < THREADS_MAX ? threads : THREADS_MAX;
     d->ply = ply;
-    d->keep = ply + DEEP_PLIES < d->options->plies;
+    d->keep = ply + LOOK_PLIES < d->options->plies;
     d->slices = slices_for(d, threads);
     atomic_store(&d->next, 0);
     while (started < threads - 1 && pthread_create(&thread[started], NULL, work, d) == 0)
@@ -371,19 +370,20 @@ static bool make_ply(struct deep *d, int ply)
 /* ------------------------------------------------------------------- lines -- */
 
 /* From the hits, the rest of their games. */
-static bool finish(const struct layer *from, enum side turn, int plies_left, struct layer *to)
+static bool finish(const struct deep *d, const struct layer *from, int ply, struct layer *to)
 {
+    int end = d->options->plies;
     struct move_list list;
     bool done = true;
 
     for (size_t i = 0; done && i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], turn);
+        struct board b = spot_board(from->spot[i], turn_at(d, ply));
 
         moves_generate(&b, &list);
         for (int k = 0; done && k < list.count; k++) {
             struct board child = board_after(&b, &list.move[k]);
 
-            if (deep_reaches(&child, plies_left - 1))
+            if (leads(d, &child, ply + 1, end))
                 done = layer_push(to, spot_of(&child));
         }
     }
@@ -416,14 +416,14 @@ static bool trace(const struct layer *from, enum side turn, const struct layer *
 static bool make_lines(struct deep *d, struct lines *out)
 {
     int plies = d->options->plies;
-    int base = plies > DEEP_PLIES ? plies - DEEP_PLIES : 0;
+    int base = plies > LOOK_PLIES ? plies - LOOK_PLIES : 0;
     bool done;
 
     *out = (struct lines){.plies = plies, .first = d->options->start.turn};
     layer_sort(&d->hits);
     done = layer_append(&out->at[base], d->hits.spot, d->hits.count);
     for (int t = base; done && t < plies; t++)
-        done = finish(&out->at[t], turn_at(d, t), plies - t, &out->at[t + 1]);
+        done = finish(d, &out->at[t], t, &out->at[t + 1]);
     for (int t = base - 1; done && t >= 0; t--)
         done = trace(&d->at[t], turn_at(d, t), &out->at[t + 1], &out->at[t]);
     return done;
@@ -435,10 +435,10 @@ static bool make_lines(struct deep *d, struct lines *out)
 static void look_near(struct deep *d)
 {
     const struct board *start = &d->options->start;
-    int last = d->options->plies < DEEP_PLIES ? d->options->plies : DEEP_PLIES;
+    int last = d->options->plies < LOOK_PLIES ? d->options->plies : LOOK_PLIES;
 
     for (int plies = 0; plies <= last && d->shortest < 0; plies++)
-        if (deep_reaches(start, plies))
+        if (leads(d, start, 0, plies))
             d->shortest = plies;
     d->positions = 1;
 }
@@ -455,14 +455,14 @@ static bool build_wall(struct deep *d)
 static bool run(struct deep *d, bool *stopped)
 {
     const struct deep_options *o = d->options;
-    int base = o->plies > DEEP_PLIES ? o->plies - DEEP_PLIES : 0;
+    int base = o->plies > LOOK_PLIES ? o->plies - LOOK_PLIES : 0;
 
     if (!build_wall(d))
         return false;
     look_near(d);
     if (!layer_push(base ? &d->at[0] : &d->hits, spot_of(&o->start)))
         return false;
-    if (!base && !deep_reaches(&o->start, o->plies))
+    if (!base && !leads(d, &o->start, 0, o->plies))
         d->hits.count = 0;
     for (int ply = 1; ply <= base; ply++) {
         struct search_report r = {.ply = ply, .plies = base};

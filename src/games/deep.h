@@ -27,7 +27,7 @@
 #include "games/lines.h"
 #include "games/search.h"
 
-enum { DEEP_PLIES = 4 };
+enum { DEEP_PLIES = 3 };
 
 /* Empty squares in front of the loser's firm pieces. */
 int deep_open(const struct board *b, enum side loser);
