@@ -202,8 +202,9 @@ bool deep_reaches(const struct board *b, int plies)
 
 struct deep {
     const struct deep_options *options;
+    int look; /* plies of the look-ahead */
     struct wall *wall;
-    struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to LOOK_PLIES before the end */
+    struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to `look` before the end */
     struct layer hits;                    /* the last of these with a deep block ahead */
     int ply;                              /* being made */
     bool keep;                            /* its positions are needed later */
@@ -279,7 +280,7 @@ static bool leads(const struct deep *d, const struct board *b, int ply, int end)
 /* Look ahead from each position of the slice. */
 static bool slice_look(struct deep *d, const struct layer *slice, struct layer *hits)
 {
-    int end = d->ply + LOOK_PLIES;
+    int end = d->ply + d->look;
 
     for (size_t i = 0; i < slice->count; i++) {
         struct board b = spot_board(slice->spot[i], turn_at(d, d->ply));
@@ -298,7 +299,7 @@ static bool slice_store(struct deep *d, const struct layer *slice, const struct 
     pthread_mutex_lock(&d->lock);
     d->positions += slice->count;
     if (hits->count > 0 && d->shortest < 0)
-        d->shortest = d->ply + LOOK_PLIES;
+        d->shortest = d->ply + d->look;
     if (d->keep)
         done = layer_append(&d->at[d->ply], slice->spot, slice->count);
     else
@@ -356,7 +357,7 @@ static bool make_ply(struct deep *d, int ply)
 
     threads = threads < THREADS_MAX ? threads : THREADS_MAX;
     d->ply = ply;
-    d->keep = ply + LOOK_PLIES < d->options->plies;
+    d->keep = ply + d->look < d->options->plies;
     d->slices = slices_for(d, threads);
     atomic_store(&d->next, 0);
     while (started < threads - 1 && pthread_create(&thread[started], NULL, work, d) == 0)
@@ -416,7 +417,7 @@ static bool trace(const struct layer *from, enum side turn, const struct layer *
 static bool make_lines(struct deep *d, struct lines *out)
 {
     int plies = d->options->plies;
-    int base = plies > LOOK_PLIES ? plies - LOOK_PLIES : 0;
+    int base = plies > d->look ? plies - d->look : 0;
     bool done;
 
     *out = (struct lines){.plies = plies, .first = d->options->start.turn};
@@ -435,7 +436,7 @@ static bool make_lines(struct deep *d, struct lines *out)
 static void look_near(struct deep *d)
 {
     const struct board *start = &d->options->start;
-    int last = d->options->plies < LOOK_PLIES ? d->options->plies : LOOK_PLIES;
+    int last = d->options->plies < d->look ? d->options->plies : d->look;
 
     for (int plies = 0; plies <= last && d->shortest < 0; plies++)
         if (leads(d, start, 0, plies))
@@ -455,7 +456,7 @@ static bool build_wall(struct deep *d)
 static bool run(struct deep *d, bool *stopped)
 {
     const struct deep_options *o = d->options;
-    int base = o->plies > LOOK_PLIES ? o->plies - LOOK_PLIES : 0;
+    int base = o->plies > d->look ? o->plies - d->look : 0;
 
     if (!build_wall(d))
         return false;
@@ -482,6 +483,7 @@ enum games_status deep_search(const struct deep_options *options, struct deep_re
     struct deep d = {.options = options, .shortest = -1};
     bool stopped = false, done;
 
+    d.look = options->look ? options->look : LOOK_PLIES;
     *out = (struct deep_result){0};
     pthread_mutex_init(&d.lock, NULL);
     done = run(&d, &stopped) && (stopped || make_lines(&d, &out->lines));

@@ -46,6 +46,7 @@ struct deep_options {
     search_report_visit *report; /* called by one thread at a time */
     void *context;
     int rows; /* of the wall; 0: as many as pay */
+    int look; /* plies looked ahead from the last positions kept; 0: as many as pay */
 };
 
 struct deep_result {
