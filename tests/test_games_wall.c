@@ -116,6 +116,25 @@ static void check_levels(const struct wall *w, const struct board *b, enum side 
     }
 }
 
+/* wall_allows_step tells what wall_allows tells of the position after the step. */
+static void check_steps(const struct wall *w, const struct board *b, enum side loser)
+{
+    struct move_list list;
+
+    moves_generate(b, &list);
+    for (int n = loser == b->turn ? 2 : 1; n <= PLIES && !b->kings; n += 2) {
+        struct wall_steps f = wall_steps_from(w, spot_of(b), b->turn, loser, n);
+
+        for (int k = 0; k < list.count; k++) {
+            struct board after = board_after(b, &list.move[k]);
+
+            if (!move_is_conversion(&list.move[k]))
+                assert_int_equal(wall_allows_step(&f, list.move[k].from, list.move[k].to),
+                                 wall_allows(w, spot_of(&after), loser, n - 1));
+        }
+    }
+}
+
 static void test_levels(void **state)
 {
     struct wall *w = wall_build(test_is_long() ? 4 : 3, PLIES, 2);
@@ -129,6 +148,8 @@ static void test_levels(void **state)
 
         check_levels(w, &b, BLACK);
         check_levels(w, &b, WHITE);
+        check_steps(w, &b, BLACK);
+        check_steps(w, &b, WHITE);
     }
     wall_free(&w);
 }

@@ -14,7 +14,7 @@
 enum { THREADS_MAX = 64, DROP_MAN = 3, DROP_KING = 5 };
 
 /* A wall of four rows takes some CPU time to build: worth it for long games only. */
-enum { LOOK_PLIES = 6, WALL_PLIES = 7, WALL_LONG = 18 };
+enum { NEAR_PLIES = DEEP_PLIES, LOOK_PLIES = 6, WALL_PLIES = 7, WALL_LONG = 18 };
 
 #define DEFAULT_MEMORY ((size_t)2 << 30)
 
@@ -260,13 +260,36 @@ static bool slice_fill(const struct deep *d, int slice, struct spot_set *set)
     return true;
 }
 
-/* Does a deep block lie at ply `end` of a game through b, a hopeful position of `ply`? */
-static bool leads(const struct deep *d, const struct board *b, int ply, int end)
+static bool leads(const struct deep *d, const struct board *b, int ply, int end);
+
+/* The men of the side to move step by `by`; there are no kings and no captures. */
+static bool leads_by_step(const struct deep *d, const struct board *b, int by, int ply, int end)
+{
+    enum side us = b->turn;
+    struct wall_steps f = wall_steps_from(d->wall, spot_of(b), us, turn_at(d, end), end - ply);
+    squares empty = board_empty(b);
+
+    for (squares left = b->side[us] & (by > 0 ? empty >> by : empty << -by); left;
+         left &= left - 1) {
+        square from = square_first(left), to = from + by;
+        squares crowned = squares_of(to) & squares_crown_row(us);
+        struct board child = *b;
+
+        if (!crowned && !wall_allows_step(&f, from, to))
+            continue;
+        child.side[us] ^= squares_of(from) | squares_of(to);
+        child.kings = crowned;
+        child.turn = side_other(us);
+        if (leads(d, &child, ply + 1, end))
+            return true;
+    }
+    return false;
+}
+
+static bool leads_by_any(const struct deep *d, const struct board *b, int ply, int end)
 {
     struct move_list list;
 
-    if (end - ply <= DEEP_PLIES)
-        return deep_reaches(b, end - ply);
     moves_generate(b, &list);
     for (int k = 0; k < list.count; k++) {
         struct board child = board_after(b, &list.move[k]);
@@ -275,6 +298,18 @@ static bool leads(const struct deep *d, const struct board *b, int ply, int end)
             return true;
     }
     return false;
+}
+
+/* Does a deep block lie at ply `end` of a game through b, a position of `ply`? */
+static bool leads(const struct deep *d, const struct board *b, int ply, int end)
+{
+    int up = b->turn == BLACK ? 1 : -1;
+
+    if (end - ply <= NEAR_PLIES)
+        return deep_reaches(b, end - ply);
+    if (b->kings || end - ply > WALL_PLIES || board_must_capture(b))
+        return leads_by_any(d, b, ply, end);
+    return leads_by_step(d, b, 4 * up, ply, end) || leads_by_step(d, b, 5 * up, ply, end);
 }
 
 /* Look ahead from each position of the slice. */

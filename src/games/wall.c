@@ -17,7 +17,6 @@ enum {
     WINNER_DIGIT = 2,
     HALF_SQUARES = 8, /* a state is two numbers of eight digits */
     HALF_STATES = 6561,
-    HALF_SHIFT = 9, /* from one half to the other, in the padded layout */
     BITS = 18,
     THREADS_MAX = 64,
     CHUNK = 1 << 12 /* words that a thread takes at a time */
@@ -34,9 +33,12 @@ struct wall {
     squares region, last, beyond; /* all rows; the last of them; the row after it */
     uint32_t states;
     size_t words;
-    uint32_t weight[BITS];    /* of the digit of a square */
-    uint32_t ternary[1 << 8]; /* packed squares as a number of base three */
-    struct half half[HALF_STATES];
+    /* The squares furthest from home have the least weight, so that positions that differ
+     * there, as brothers do, lie close together. */
+    uint32_t weight[BITS];
+    uint32_t digit[2][2][35]; /* the same for [loser][side of the piece], as they see it */
+    uint32_t sum[2][1 << HALF_SQUARES]; /* of the weights of packed squares, by byte */
+    struct half low[HALF_STATES], high[HALF_STATES];
     level level[WALL_PLIES_MAX + 1];
 };
 
@@ -164,21 +166,25 @@ static bool steps(const struct view *v)
 }
 
 /* Has the side to move a move to the level before?  Passes are known already. */
-static bool moves(const struct view *v)
+static bool moves(struct view *v)
 {
-    struct view lifted = *v;
+    squares empty = v->empty, leavers = !v->winner || v->near ? v->wall->last : 0;
+    bool found;
 
-    if (steps(v) || (v->enters && comes_in(v, (struct flight){0, 0, v->state, v->as_king})))
+    if (steps(v))
         return true;
-    for (squares left = v->mine & (v->hop | v->wall->last); left; left &= left - 1) {
+    if (v->enters && comes_in(v, (struct flight){0, 0, v->state, v->as_king}))
+        return true;
+    found = false;
+    for (squares left = v->mine & (v->hop | leavers); left && !found; left &= left - 1) {
         squares from = left & -left;
 
-        lifted.empty = v->empty | from;
-        if (jumps(&lifted, from,
-                  (struct flight){0, BOARD_SQUARES, v->state - my_weight(v, from), v->near}))
-            return true;
+        v->empty = empty | from; /* a jump may end where it began */
+        found = jumps(v, from,
+                      (struct flight){0, BOARD_SQUARES, v->state - my_weight(v, from), v->near});
     }
-    return false;
+    v->empty = empty;
+    return found;
 }
 
 /* No piece of the loser has a move, as far as the region tells. */
@@ -210,81 +216,81 @@ static enum loser_stage stage_after_leaving(enum loser_stage stage)
     return stage == LOSER_MEN ? LOSER_AWAY : stage; /* it may have been crowned */
 }
 
-static struct view winner_view(const struct builder *job, const struct half *state)
+/* All of a view but the state. */
+static struct view view_of(const struct builder *job)
 {
     const level *goal = job->goal;
-    bool kings = job->winner == WINNER_KINGS;
+    bool winner = job->plies % 2, kings = job->winner == WINNER_KINGS;
+    struct view v = {.wall = job->wall, .winner = winner};
 
-    return (struct view){.mine = state->foe,
-                         .theirs = state->own,
-                         .my_digit = WINNER_DIGIT,
-                         .its_digit = LOSER_DIGIT,
-                         .winner = true,
-                         .near = kings,
-                         .enters = true,
-                         .as_king = kings,
-                         .within = (*goal)[job->loser][job->winner],
-                         .outside = (*goal)[job->loser][job->winner],
-                         .kings = (*goal)[job->loser][WINNER_KINGS]};
-}
-
-static struct view loser_view(const struct builder *job, const struct half *state)
-{
-    const level *goal = job->goal;
-
-    return (struct view){.mine = state->own,
-                         .theirs = state->foe,
-                         .my_digit = LOSER_DIGIT,
-                         .its_digit = WINNER_DIGIT,
-                         .near = job->loser == LOSER_NEAR,
-                         .enters = job->loser != LOSER_MEN,
-                         .as_king = true,
-                         .within = (*goal)[job->loser][job->winner],
-                         .outside = (*goal)[stage_after_leaving(job->loser)][job->winner],
-                         .kings = (*goal)[LOSER_NEAR][job->winner]};
+    if (!goal)
+        return v;
+    v.near = winner ? kings : job->loser == LOSER_NEAR;
+    v.enters = winner || job->loser != LOSER_MEN;
+    v.as_king = winner ? kings : true;
+    v.my_digit = winner ? WINNER_DIGIT : LOSER_DIGIT;
+    v.its_digit = winner ? LOSER_DIGIT : WINNER_DIGIT;
+    v.within = (*goal)[job->loser][job->winner];
+    v.outside = winner ? v.within : (*goal)[stage_after_leaving(job->loser)][job->winner];
+    v.kings = winner ? (*goal)[job->loser][WINNER_KINGS] : (*goal)[LOSER_NEAR][job->winner];
+    return v;
 }
 
 /* Over one of theirs, to a square that is free, mine (a jump may end where it began) or
  * outside. */
-static squares hops(const struct view *v, bool up, bool down)
+static squares hops(const struct view *v)
 {
+    bool kings = v->near || (v->enters && v->as_king);
     squares to = BOARD_SQUARES & ~v->theirs, hop = 0;
 
-    if (up)
+    if (!v->winner || kings)
         hop = (to >> 4 & v->theirs) >> 4 | (to >> 5 & v->theirs) >> 5;
-    if (down)
+    if (v->winner || kings)
         hop |= (to << 4 & v->theirs) << 4 | (to << 5 & v->theirs) << 5;
     return hop;
 }
 
-static bool state_belongs(const struct builder *job, uint32_t number)
+static bool state_belongs(struct view *v, uint32_t state)
 {
-    const struct wall *w = job->wall;
-    const struct half *low = &w->half[number % HALF_STATES], *high = &w->half[number / HALF_STATES];
-    struct half state = {low->own | high->own << HALF_SHIFT, low->foe | high->foe << HALF_SHIFT};
-    struct view v;
+    const struct half *low = &v->wall->low[state % HALF_STATES];
+    const struct half *high = &v->wall->high[state / HALF_STATES];
+    squares own = low->own | high->own, foe = low->foe | high->foe;
 
-    if (!job->goal)
-        return is_closed(w, state.own, state.foe);
-    v = job->plies % 2 ? winner_view(job, &state) : loser_view(job, &state);
-    v.wall = w;
-    v.empty = w->region & ~(state.own | state.foe);
-    v.state = number;
-    v.hop = hops(&v, !v.winner || v.near || v.enters, v.winner || v.near || v.enters);
-    return moves(&v);
+    if (!v->within)
+        return is_closed(v->wall, own, foe);
+    v->mine = v->winner ? foe : own;
+    v->theirs = v->winner ? own : foe;
+    v->empty = v->wall->region & ~(own | foe);
+    v->state = state;
+    v->hop = hops(v);
+    return moves(v);
+}
+
+/* The states not yet known to belong that may: those of the sets further on. */
+static inline uint64_t candidates(const struct builder *job, size_t word)
+{
+    const level *made = &job->wall->level[job->plies];
+    uint64_t may = ~job->out[word];
+
+    if (job->loser + 1 < LOSER_STAGES)
+        may &= (*made)[job->loser + 1][job->winner][word];
+    if (job->winner + 1 < WINNER_STAGES)
+        may &= (*made)[job->loser][job->winner + 1][word];
+    return may;
 }
 
 static void *work(void *context)
 {
     struct builder *job = context;
+    struct view v = view_of(job);
     size_t words = job->wall->words;
 
     for (size_t at; (at = atomic_fetch_add(&job->next, CHUNK)) < words;)
         for (size_t i = at; i < words && i < at + CHUNK; i++)
-            for (uint64_t left = ~job->out[i]; left; left &= left - 1) {
+            for (uint64_t left = candidates(job, i); left; left &= left - 1) {
                 uint32_t state = (uint32_t)(i * 64) + (uint32_t)square_first(left);
 
-                if (state < job->wall->states && state_belongs(job, state))
+                if (state < job->wall->states && state_belongs(&v, state))
                     job->out[i] |= left & -left;
             }
     return NULL;
@@ -312,55 +318,82 @@ static void run(struct builder *job, int threads)
 
 static bool set_build(struct wall *w, struct builder job, int threads)
 {
-    const uint64_t *start = NULL;
-    bool same = job.plies < 2 && job.loser != LOSER_MEN; /* no move of the loser is left */
-
     job.wall = w;
     job.goal = job.plies ? &w->level[job.plies - 1] : NULL;
-    job.out = w->level[job.plies][job.loser][job.winner] = calloc(w->words, sizeof(uint64_t));
+    job.out = calloc(w->words, sizeof(uint64_t));
+    w->level[job.plies][job.loser][job.winner] = job.out;
     if (!job.out)
         return false;
-    if (same)
-        start = w->level[job.plies][LOSER_MEN][job.winner];
-    else if (job.goal)
-        start = pass(&job);
-    if (start)
-        memcpy(job.out, start, w->words * sizeof *start);
-    if (!same)
-        run(&job, threads);
+    if (job.goal)
+        memcpy(job.out, pass(&job), w->words * sizeof *job.out);
+    run(&job, threads);
     return true;
 }
 
+/* The stages further on first: a state that does not belong there needs no look here. */
 static bool level_build(struct wall *w, int plies, int threads)
 {
-    for (enum loser_stage l = LOSER_MEN; l < LOSER_STAGES; l++)
-        for (enum winner_stage k = WINNER_MEN; k < WINNER_STAGES; k++)
-            if (!set_build(w, (struct builder){.plies = plies, .loser = l, .winner = k}, threads))
+    for (int l = LOSER_STAGES; l-- > LOSER_MEN;)
+        for (int k = WINNER_STAGES; k-- > WINNER_MEN;) {
+            struct builder job = {.plies = plies, .loser = l, .winner = k};
+
+            if (!set_build(w, job, threads))
                 return false;
+        }
     return true;
 }
 
-static void tables_fill(struct wall *w)
+static void weights_fill(struct wall *w)
 {
-    for (int i = 0; i < 1 << HALF_SQUARES; i++)
-        for (int s = HALF_SQUARES; s-- > 0;)
-            w->ternary[i] = 3 * w->ternary[i] + (i >> s & 1);
-    for (uint32_t i = 0; i < HALF_STATES; i++)
-        for (uint32_t s = 0, left = i; s < HALF_SQUARES; s++, left /= 3) {
-            w->half[i].own |= (squares)(left % 3 == LOSER_DIGIT) << s;
-            w->half[i].foe |= (squares)(left % 3 == WINNER_DIGIT) << s;
-        }
     w->states = 1;
-    for (int number = 1; number <= 4 * w->rows; number++, w->states *= 3) {
+    for (int number = 4 * w->rows; number > 0; number--, w->states *= 3) {
         square s = square_from_number(number);
+        int byte = (number - 1) / HALF_SQUARES, bit = (number - 1) % HALF_SQUARES;
 
         w->weight[s] = w->states;
+        for (int set = 0; set < 1 << HALF_SQUARES; set++)
+            w->sum[byte][set] += set >> bit & 1 ? w->states : 0;
         w->region |= squares_of(s);
         if (number > 4 * (w->rows - 1))
             w->last |= squares_of(s);
     }
     w->beyond = (w->last << 4 | w->last << 5) & BOARD_SQUARES & ~w->region;
     w->words = (w->states + 63) / 64;
+}
+
+/* What eight digits say, the least of them that of square `number`. */
+static struct half half_of(uint32_t digits, int number)
+{
+    struct half h = {0};
+
+    for (; digits; digits /= 3, number--) {
+        squares s = squares_of(square_from_number(number));
+
+        h.own |= digits % 3 == LOSER_DIGIT ? s : 0;
+        h.foe |= digits % 3 == WINNER_DIGIT ? s : 0;
+    }
+    return h;
+}
+
+/* The squares of a loser that is White lie the other way round. */
+static void digits_fill(struct wall *w)
+{
+    for (squares left = w->region; left; left &= left - 1) {
+        square s = square_first(left), flipped = square_first(squares_flip(left & -left));
+
+        w->digit[BLACK][BLACK][s] = LOSER_DIGIT * w->weight[s];
+        w->digit[BLACK][WHITE][s] = WINNER_DIGIT * w->weight[s];
+        w->digit[WHITE][WHITE][flipped] = LOSER_DIGIT * w->weight[s];
+        w->digit[WHITE][BLACK][flipped] = WINNER_DIGIT * w->weight[s];
+    }
+}
+
+static void halves_fill(struct wall *w)
+{
+    for (uint32_t i = 0; i < HALF_STATES && i < w->states; i++)
+        w->low[i] = half_of(i, 4 * w->rows);
+    for (uint32_t i = 0; i < w->states / HALF_STATES; i++)
+        w->high[i] = half_of(i, 4 * w->rows - HALF_SQUARES);
 }
 
 /* ------------------------------------------------------------------ public -- */
@@ -374,7 +407,9 @@ struct wall *wall_build(int rows, int plies, int threads)
         return NULL;
     w->rows = rows;
     w->plies = plies < WALL_PLIES_MAX ? plies : WALL_PLIES_MAX;
-    tables_fill(w);
+    weights_fill(w);
+    digits_fill(w);
+    halves_fill(w);
     for (int n = 0; done && n <= w->plies; n++)
         done = level_build(w, n, threads < THREADS_MAX ? threads : THREADS_MAX);
     if (!done)
@@ -394,15 +429,9 @@ void wall_free(struct wall **wall)
     *wall = NULL;
 }
 
-static uint32_t state_of(const struct wall *w, uint32_t own, uint32_t foe)
+static uint32_t sum_of(const struct wall *w, uint32_t set)
 {
-    uint32_t region = (1u << 4 * w->rows) - 1;
-
-    own &= region;
-    foe &= region;
-    return LOSER_DIGIT * w->ternary[own & 0xFF] + WINNER_DIGIT * w->ternary[foe & 0xFF] +
-           HALF_STATES * (LOSER_DIGIT * w->ternary[own >> HALF_SQUARES] +
-                          WINNER_DIGIT * w->ternary[foe >> HALF_SQUARES]);
+    return w->sum[0][set & 0xFF] + w->sum[1][set >> HALF_SQUARES & 0xFF];
 }
 
 /* What the region tells of a position, seen by the loser as Black. */
@@ -417,7 +446,8 @@ static struct place place_of(const struct wall *w, struct spot s, enum side lose
     uint32_t own = loser == BLACK ? s.black : packed_flip(s.white);
     uint32_t foe = loser == BLACK ? s.white : packed_flip(s.black);
     uint32_t kings = loser == BLACK ? s.kings : packed_flip(s.kings);
-    struct place p = {state_of(w, own, foe), LOSER_MEN, kings & foe ? WINNER_KINGS : WINNER_MEN};
+    struct place p = {LOSER_DIGIT * sum_of(w, own) + WINNER_DIGIT * sum_of(w, foe), LOSER_MEN,
+                      kings & foe ? WINNER_KINGS : WINNER_MEN};
 
     if (kings & own)
         p.loser = kings & own & ((1u << 4 * w->rows) - 1) ? LOSER_NEAR : LOSER_AWAY;
@@ -434,12 +464,22 @@ bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies
     return holds(w->level[plies][p.loser][p.winner], p.state);
 }
 
+struct wall_steps wall_steps_from(const struct wall *w, struct spot s, enum side turn,
+                                  enum side loser, int plies)
+{
+    struct place p = place_of(w, s, loser);
+
+    return (struct wall_steps){w->level[plies - 1][p.loser][p.winner], p.state,
+                               w->digit[loser][turn]};
+}
+
 bool wall_leads(const struct wall *w, struct spot before, struct spot after, enum side loser,
                 bool loser_moves)
 {
     struct place from = place_of(w, before, loser), to = place_of(w, after, loser);
     uint64_t *none = calloc(w->words, sizeof *none), *one = calloc(w->words, sizeof *one);
     struct builder job = {.wall = w, .plies = loser_moves ? 2 : 1};
+    struct view v;
     bool leads = false;
     level goal;
 
@@ -451,7 +491,8 @@ bool wall_leads(const struct wall *w, struct spot before, struct spot after, enu
             goal[l][k] = l >= to.loser && k >= to.winner ? one : none;
     if (none && one) {
         one[to.state / 64] |= UINT64_C(1) << to.state % 64;
-        leads = holds(pass(&job), from.state) || state_belongs(&job, from.state);
+        v = view_of(&job);
+        leads = holds(pass(&job), from.state) || state_belongs(&v, from.state);
     }
     free(none);
     free(one);

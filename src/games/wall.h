@@ -45,6 +45,26 @@ void wall_free(struct wall **wall);
  * whenever `plies` is more than the wall was built for. */
 bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies);
 
+/* The same for the positions after a step of a man, if neither it crowns nor a king is
+ * on the board: only what changes is looked at. */
+struct wall_steps {
+    const uint64_t *set; /* of the level after the step */
+    uint32_t state;
+    const uint32_t *weight; /* of a piece of the side to move, by square */
+};
+
+/* For the steps of `turn` from s, `plies` before the end; plies is at least 1 and no
+ * more than the wall was built for. */
+struct wall_steps wall_steps_from(const struct wall *w, struct spot s, enum side turn,
+                                  enum side loser, int plies);
+
+static inline bool wall_allows_step(const struct wall_steps *f, square from, square to)
+{
+    uint32_t state = f->state - f->weight[from] + f->weight[to];
+
+    return f->set[state / 64] >> state % 64 & 1;
+}
+
 /* Is the step from one position to the next a move of the relaxed game, to a stage as
  * far as that of `after` or further?  (W2) says so of legal moves; for its test. */
 bool wall_leads(const struct wall *w, struct spot before, struct spot after, enum side loser,
