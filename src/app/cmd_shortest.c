@@ -88,7 +88,7 @@ static bool search_progress(void *context, const struct search_report *r)
 {
     struct job *job = context;
 
-    stage(job, r->ply, r->back ? "back" : "forward", r->positions);
+    stage(job, r->ply, r->wall ? "wall" : r->back ? "back" : "forward", r->positions);
     return true;
 }
 

@@ -479,12 +479,20 @@ static void look_near(struct deep *d)
     d->positions = 1;
 }
 
-static bool build_wall(struct deep *d)
+static bool build_wall(struct deep *d, bool *stopped)
 {
     const struct deep_options *o = d->options;
     int rows = o->rows ? o->rows : o->plies < WALL_LONG ? 2 : WALL_ROWS_MAX;
 
-    d->wall = wall_build(rows, WALL_PLIES, o->threads);
+    d->wall = wall_open(rows);
+    for (int n = 0; d->wall && n <= WALL_PLIES && !*stopped; n++) {
+        struct search_report r = {.ply = n, .plies = WALL_PLIES, .wall = true};
+
+        r.positions = wall_states(d->wall);
+        *stopped = o->report && !o->report(o->context, &r);
+        if (!wall_deepen(d->wall, o->threads))
+            return false;
+    }
     return d->wall != NULL;
 }
 
@@ -493,8 +501,10 @@ static bool run(struct deep *d, bool *stopped)
     const struct deep_options *o = d->options;
     int base = o->plies > d->look ? o->plies - d->look : 0;
 
-    if (!build_wall(d))
+    if (!build_wall(d, stopped))
         return false;
+    if (*stopped)
+        return true;
     look_near(d);
     if (!layer_push(base ? &d->at[0] : &d->hits, spot_of(&o->start)))
         return false;

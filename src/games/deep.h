@@ -2,10 +2,10 @@
  *
  * deep.h -- blocks at whose end the loser still has a piece on its home edge.
  *
- * There is no cheap way to see them coming, but they are easy to rule out late: four
- * plies before the end, a position with too many open squares in front of pieces
- * that cannot be captured is hopeless.  So all positions up to four plies before the
- * end are generated, each once, and from each a look-ahead of four plies is made.
+ * A breadth-first search keeps the positions that the wall (wall.h) allows: those whose
+ * first rows can still be closed in the plies that are left.  From the last positions
+ * kept it looks ahead, behind the wall and, in the last three plies, with bounds on the
+ * open squares in front of pieces that cannot be captured.
  *
  * Words, for the loser seen as Black: the front of a piece is the one or two squares
  * it steps forward to; its rear the two squares behind.  A piece is firm when it
@@ -19,6 +19,8 @@
  * (E5) After the winner's last move, capture or not, deep_open is 0; so before it
  *      deep_open is at most 1.
  * Proofs in docs/shortest.md; tests/test_games_bounds.c tries to refute each.
+ *
+ * (E6) The result does not depend on the wall, the look-ahead, the memory or the threads.
  *
  * deep_reaches is a pure function; deep_search runs `threads` threads. */
 #ifndef KELSO_GAMES_DEEP_H

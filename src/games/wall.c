@@ -398,22 +398,37 @@ static void halves_fill(struct wall *w)
 
 /* ------------------------------------------------------------------ public -- */
 
-struct wall *wall_build(int rows, int plies, int threads)
+struct wall *wall_open(int rows)
 {
     struct wall *w = calloc(1, sizeof *w);
-    bool done = w != NULL;
 
-    if (!done)
+    if (!w)
         return NULL;
     w->rows = rows;
-    w->plies = plies < WALL_PLIES_MAX ? plies : WALL_PLIES_MAX;
+    w->plies = -1;
     weights_fill(w);
     digits_fill(w);
     halves_fill(w);
-    for (int n = 0; done && n <= w->plies; n++)
-        done = level_build(w, n, threads < THREADS_MAX ? threads : THREADS_MAX);
-    if (!done)
-        wall_free(&w);
+    return w;
+}
+
+bool wall_deepen(struct wall *w, int threads)
+{
+    if (w->plies == WALL_PLIES_MAX)
+        return true;
+    if (!level_build(w, w->plies + 1, threads < THREADS_MAX ? threads : THREADS_MAX))
+        return false;
+    w->plies++;
+    return true;
+}
+
+struct wall *wall_build(int rows, int plies, int threads)
+{
+    struct wall *w = wall_open(rows);
+
+    for (int n = 0; w && n <= plies; n++)
+        if (!wall_deepen(w, threads))
+            wall_free(&w);
     return w;
 }
 
@@ -421,7 +436,7 @@ void wall_free(struct wall **wall)
 {
     struct wall *w = *wall;
 
-    for (int n = 0; w && n <= w->plies; n++)
+    for (int n = 0; w && n <= WALL_PLIES_MAX; n++)
         for (int l = 0; l < LOSER_STAGES; l++)
             for (int k = 0; k < WINNER_STAGES; k++)
                 free(w->level[n][l][k]);

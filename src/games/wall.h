@@ -36,8 +36,14 @@ enum { WALL_ROWS_MAX = 4, WALL_PLIES_MAX = 12 };
 
 struct wall;
 
-/* For a region of `rows` rows (2 .. WALL_ROWS_MAX) and up to `plies` plies (0 ..
- * WALL_PLIES_MAX); NULL when memory is short.  Four rows take 16 MB a level. */
+/* A wall of `rows` rows (2 .. WALL_ROWS_MAX) without levels; NULL when memory is short. */
+struct wall *wall_open(int rows);
+
+/* Add the level of one more ply, from 0 up to WALL_PLIES_MAX; four rows take 32 MB a
+ * level.  False when memory is short. */
+bool wall_deepen(struct wall *w, int threads);
+
+/* Both at once, to the level of `plies` plies. */
 struct wall *wall_build(int rows, int plies, int threads);
 void wall_free(struct wall **wall);
 
