@@ -294,6 +294,18 @@ static void test_commands(void **state)
     assert_true(json_is_valid(r.out));
     assert_non_null(strstr(r.out, "\"value\":\"draw\""));
     run_free(&r);
+    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "W:W9,23,28:B7,15,16", "--dir",
+                       w->dir.path, "--nodes", "3000", "--warm", "--json"),
+                  NULL, 0);
+    assert_int_equal(r.status, 0); /* both, in this order */
+    assert_non_null(strstr(r.out, small_proof));
+    assert_non_null(strstr(strstr(r.out, "}\n"), "W:W9,23,28:B7,15,16"));
+    run_free(&r);
+    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "nonsense", "--dir", w->dir.path),
+                  NULL, 0);
+    assert_int_equal(r.status, 2);
+    assert_string_equal(r.out, "");
+    run_free(&r);
     r = run_kelso(ARGS("proof", "status", "--store", dir.path, "--json"), NULL, 0);
     assert_int_equal(r.status, 0);
     assert_true(json_is_valid(r.out));

@@ -179,6 +179,42 @@ static void test_threads(void **state)
     probe_close(&tiny);
 }
 
+/* Decoding everything beforehand changes no answer, with or without room for all of it. */
+static void test_fill(void **state)
+{
+    static const uint64_t room[] = {UINT64_C(1) << 18, UINT64_C(64) << 20};
+    struct rng r = rng_for_test("fill");
+    struct tables *t = *state;
+    atomic_bool stop = false;
+
+    for (int i = 0; i < 2; i++) {
+        _Atomic uint64_t done = 0;
+        struct probe *filled;
+        struct crew crew;
+        uint64_t pages;
+
+        assert_int_equal(crew_open(&crew, 3, &stop), 0);
+        assert_int_equal(probe_open(&filled, t->catalog, room[i], NULL), STATUS_OK);
+        assert_int_equal(probe_pages(filled, 4, &pages, NULL), STATUS_OK);
+        assert_true(pages > 300);
+        assert_int_equal(probe_fill(filled, 4, &crew, &done, NULL), STATUS_OK);
+        assert_true(i == 0 ? done < pages : done == pages);
+        for (int n = 0; n < 20000; n++) {
+            struct board b = tables_random(&r, 4);
+            enum value v, want;
+
+            assert_int_equal(probe_value(t->probe, &b, &want, NULL), STATUS_OK);
+            assert_int_equal(probe_value(filled, &b, &v, NULL), STATUS_OK);
+            assert_int_equal(v, want);
+        }
+        atomic_store(&stop, true);
+        assert_int_equal(probe_fill(filled, 4, &crew, NULL, NULL), STATUS_INTERRUPTED);
+        atomic_store(&stop, false);
+        probe_close(&filled);
+        crew_close(&crew);
+    }
+}
+
 static int kit_open(void **state)
 {
     struct tables *t = malloc(sizeof *t);
@@ -203,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_three_pieces), cmocka_unit_test(test_four_pieces),
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_colours),
         cmocka_unit_test(test_ends),         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_fill),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);
 }

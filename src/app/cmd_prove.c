@@ -11,6 +11,7 @@
 #include "core/notation.h"
 #include "proof/manager.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ struct prove_args {
     int from, step, workers, searches, pieces, progress, nodes;
     double look, time, limit;
     uint64_t memory, pages;
-    bool json;
+    bool json, warm;
 };
 
 static const struct option_spec options[] = {
@@ -44,7 +45,7 @@ static const struct option_spec options[] = {
     {"nodes", OPTION_INT, offsetof(struct prove_args, nodes), "N",
      "count positions instead: N for the solver, 1000 + N / 10 for the player"},
     {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
-     "stop after TIME (no limit)"},
+     "stop after TIME, for each position (no limit)"},
     {"searches", OPTION_INT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_SIZE, offsetof(struct prove_args, memory), "SIZE",
@@ -53,6 +54,7 @@ static const struct option_spec options[] = {
      "for decoded pages of tables (1G)"},
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
+    OPTION_WARM(struct prove_args),
     OPTION_DIR(struct prove_args),
     OPTION_PROGRESS(struct prove_args),
     OPTION_JSON(struct prove_args),
@@ -68,7 +70,8 @@ struct prover {
     int worker_count;
     struct longjob job;
     const atomic_bool *stop; /* what the signal handler sets */
-    atomic_bool halted;      /* that, or the time is over */
+    atomic_bool halted;      /* that, or the time for this position is over */
+    bool interrupted;        /* by the user: what is left is not begun */
     double started;
     struct board line[OPENING_PLIES_MAX + 1];
     int plies;
@@ -114,6 +117,8 @@ static int prover_open(struct prover *p)
         store_open(&p->store, a->store, true, &e))
         return app_error("%s", e.text);
     oracle_open(&p->oracle, p->catalog, p->probe, a->pieces);
+    if (a->warm && database_warm(p->probe, a->pieces, a->workers, a->progress))
+        return EXIT_BAD;
     o.catalog = p->catalog;
     o.probe = p->probe;
     p->worker_count = a->workers;
@@ -196,7 +201,7 @@ static void print_result(const struct prover *p, const struct manager_report *r,
 
 /* ------------------------------------------------------------------------ run -- */
 
-static int prove(struct prover *p)
+static int prove_root(struct prover *p)
 {
     struct manager_options o = {.store = p->store,
                                 .oracle = &p->oracle,
@@ -214,16 +219,40 @@ static int prove(struct prover *p)
     struct error e;
     enum status rc;
 
-    if (until_parse(p->args.until, &o.until))
+    if (until_parse(p->args.until, &o.until) || root_remember(p))
         return EXIT_BAD;
+    atomic_store(&p->halted, false);
     p->started = clock_seconds();
     p->stop = longjob_begin(&p->job, p->args.progress, "proving", "searches", 0);
     rc = manager_run(&o, &r, &e);
+    p->interrupted = atomic_load(p->stop);
     longjob_end(&p->job);
     if (rc && rc != STATUS_INTERRUPTED)
         return app_error("%s", e.text);
     print_result(p, &r, rc == STATUS_INTERRUPTED);
+    fflush(stdout);
     return bounds_closed(r.root) ? EXIT_DONE : EXIT_NO;
+}
+
+static int root_read(struct prover *p, const char *text)
+{
+    return opening_position(text, &p->line[0]) ||
+                   (p->args.seed && opening_line(p->args.seed, p->line, &p->plies))
+               ? EXIT_BAD
+               : EXIT_DONE;
+}
+
+/* One after the other; what is proven of one helps the next. */
+static int prove_all(struct prover *p, int n, char **argv)
+{
+    int status = EXIT_DONE;
+
+    for (int i = 0; i < n && status != EXIT_BAD && !p->interrupted; i++) {
+        int one = root_read(p, argv[i]) ? EXIT_BAD : prove_root(p);
+
+        status = one > status ? one : status;
+    }
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -236,14 +265,14 @@ static int run(int argc, char **argv)
     if (!p.args.store)
         return app_error("prove: give --store DIR");
     args_default(&p.args);
-    if (opening_position(argv[0], &p.line[0]) ||
-        (p.args.seed && opening_line(p.args.seed, p.line, &p.plies)))
-        return EXIT_BAD;
+    if (p.args.seed && n != 1)
+        return app_error("--seed-line: give one position");
+    for (int i = 0; i < n; i++) /* before anything long begins */
+        if (root_read(&p, argv[i]))
+            return EXIT_BAD;
     status = prover_open(&p);
     if (!status)
-        status = root_remember(&p);
-    if (!status)
-        status = prove(&p);
+        status = prove_all(&p, n, argv);
     prover_close(&p);
     return status;
 }
@@ -251,7 +280,7 @@ static int run(int argc, char **argv)
 const struct command command_prove = {
     .name = "prove",
     .summary = "prove an opening or a position with many searches, kept in a store",
-    .usage = "OPENING|FEN",
+    .usage = "OPENING|FEN...",
     .help = "Proves what one search cannot: the top of the proof is a tree that is kept in a\n"
             "store (a directory), and the positions that matter most are searched one by one,\n"
             "several at a time.  Scores of the player that lie outside a threshold count as\n"
@@ -266,6 +295,6 @@ const struct command command_prove = {
             "The exit status is 0 if the value is proven, 1 if not yet, 2 for errors.\n",
     .options = options,
     .operands_min = 1,
-    .operands_max = 1,
+    .operands_max = INT_MAX,
     .run = run,
 };

@@ -23,7 +23,7 @@ struct solve_args {
     double time;
     uint64_t memory, pages;
     int nodes, threads, pieces, progress;
-    bool json, cpu;
+    bool json, cpu, warm;
 };
 
 static const struct option_spec options[] = {
@@ -44,6 +44,7 @@ static const struct option_spec options[] = {
      "write the proof, for `kelso proof check` (one position only)"},
     {"knobs", OPTION_TEXT, offsetof(struct solve_args, knobs), "LIST",
      "for measurements: numbers that steer the search, as material=8,slack=100"},
+    OPTION_WARM(struct solve_args),
     OPTION_DIR(struct solve_args),
     OPTION_PROGRESS(struct solve_args),
     OPTION_JSON(struct solve_args),
@@ -122,6 +123,8 @@ static int solver_open(struct solver *s)
     if (probe_open(&s->probe, s->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
         return app_error("%s", e.text);
     oracle_open(&s->oracle, s->catalog, s->probe, a->pieces);
+    if (a->warm && database_warm(s->probe, a->pieces, o.threads, a->progress))
+        return EXIT_BAD;
     s->stop = longjob_begin(&s->job, a->progress, "solving", "positions", 0);
     o.stop = s->stop;
     return dfpn_open(&s->dfpn, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/database.h"
 #include "app/command.h"
+#include "app/longjob.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -17,6 +18,27 @@ int database_open(const char *dir, struct catalog **c)
     if (catalog_open(c, path, &e))
         return app_error("%s", e.text);
     return EXIT_DONE;
+}
+
+int database_warm(struct probe *p, int pieces, int threads, int progress)
+{
+    int most = pieces ? pieces : PIECES_MAX;
+    struct longjob job;
+    struct crew crew;
+    uint64_t pages;
+    struct error e;
+    enum status rc = probe_pages(p, most, &pages, &e);
+
+    if (rc)
+        return app_error("%s", e.text);
+    if (crew_open(&crew, threads, longjob_begin(&job, progress, "decoding", "pages", pages)) == 0) {
+        rc = probe_fill(p, most, &crew, &job.done, &e);
+        crew_close(&crew);
+    } else {
+        rc = error_set(&e, STATUS_NO_MEMORY, "not enough memory for threads");
+    }
+    longjob_end(&job);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 int database_slice(const char *text, struct slice *s)

@@ -7,7 +7,7 @@
 #ifndef KELSO_APP_DATABASE_H
 #define KELSO_APP_DATABASE_H
 
-#include "db/catalog.h"
+#include "db/probe.h"
 
 #define OPTION_DIR(args)                                                                           \
     {                                                                                              \
@@ -16,6 +16,16 @@
 
 /* The catalog of --dir, $KELSO_DB or the user's data directory. */
 int database_open(const char *dir, struct catalog **c);
+
+#define OPTION_WARM(args)                                                                          \
+    {                                                                                              \
+        "warm", OPTION_FLAG, offsetof(args, warm), NULL,                                           \
+            "decode all tables first, as far as --pages allows (7 pieces: 10G)", 0, 0, 0, NULL     \
+    }
+
+/* Decode the tables of at most `pieces` (0: all) before they are needed, as far as there is
+ * room, with a line of progress. */
+int database_warm(struct probe *p, int pieces, int threads, int progress);
 
 /* A slice as given by the user. */
 int database_slice(const char *text, struct slice *s);

@@ -132,6 +132,17 @@ void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const ui
     pthread_mutex_unlock(&s->lock);
 }
 
+bool page_cache_full(const struct page_cache *c)
+{
+    struct page_cache_slabs *s = c->slabs;
+    bool full;
+
+    pthread_mutex_lock(&s->lock);
+    full = s->fresh == s->count;
+    pthread_mutex_unlock(&s->lock);
+    return full;
+}
+
 bool page_cache_copy(const struct page_cache *c, const cache_entry *entry, int log2,
                      uint64_t *words)
 {

@@ -51,6 +51,9 @@ void page_cache_close(struct page_cache *c);
 /* Put a page in: words[CACHE_UNIT_WORDS << (log2 - 1)].  Does nothing if it is there. */
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words);
 
+/* Does the next page push out another? */
+bool page_cache_full(const struct page_cache *c);
+
 /* Copy a page out; false if it is not in the arena (any more). */
 bool page_cache_copy(const struct page_cache *c, const cache_entry *entry, int log2,
                      uint64_t *words);

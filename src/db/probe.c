@@ -266,6 +266,103 @@ static enum status page_read(struct probe *p, const struct shelf *shelf, uint64_
     return rc;
 }
 
+/* ------------------------------------------------------------------- filling -- */
+
+/* The wld tables of at most so many pieces, each as both sides see it. */
+struct fill {
+    struct probe *probe;
+    const struct shelf *shelf[SLICE_CODES];
+    int shelves;
+    struct crew *crew;
+    _Atomic uint64_t *done;
+    atomic_bool over; /* no room, or an error */
+    enum status rc;   /* and error: under the probe's lock */
+    struct error *error;
+};
+
+static enum status fill_open(struct fill *f, struct probe *p, int pieces, struct error *e)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(pieces, PIECES_MAX, list);
+    enum status rc = STATUS_OK;
+
+    *f = (struct fill){.probe = p, .error = e};
+    for (int i = 0; !rc && i < n; i++)
+        if (catalog_has(p->catalog, list[i], KIND_WLD)) {
+            rc = shelf_open(p, list[i], KIND_WLD, &f->shelf[f->shelves++], e);
+            if (!rc && !slice_equal(list[i], slice_flip(list[i])))
+                rc = shelf_open(p, slice_flip(list[i]), KIND_WLD, &f->shelf[f->shelves++], e);
+        }
+    return rc;
+}
+
+static void fill_end(struct fill *f, enum status rc, const struct error *e)
+{
+    pthread_mutex_lock(&f->probe->lock);
+    if (rc && !f->rc) {
+        f->rc = rc;
+        if (f->error)
+            *f->error = *e;
+    }
+    pthread_mutex_unlock(&f->probe->lock);
+    atomic_store(&f->over, true);
+}
+
+/* All pages of a shelf that are this thread's. */
+static void fill_shelf(struct fill *f, const struct shelf *shelf, int id)
+{
+    uint64_t pages = table_pages(shelf->table, shelf->mirror);
+    struct error e;
+
+    for (uint64_t page = (uint64_t)id; page < pages; page += (uint64_t)f->crew->threads) {
+        enum status rc = STATUS_OK;
+
+        if (crew_stopped(f->crew))
+            rc = error_set(&e, STATUS_INTERRUPTED, "interrupted");
+        else if (atomic_load_explicit(&shelf->entry[page], memory_order_relaxed) == 0)
+            rc = page_read(f->probe, shelf, page, &e);
+        if (rc || page_cache_full(&f->probe->cache)) {
+            fill_end(f, rc, &e);
+            return;
+        }
+        if (f->done)
+            atomic_fetch_add_explicit(f->done, 1, memory_order_relaxed);
+    }
+}
+
+static void fill_work(void *arg, int id)
+{
+    struct fill *f = arg;
+
+    for (int i = 0; i < f->shelves && !atomic_load(&f->over); i++)
+        fill_shelf(f, f->shelf[i], id);
+}
+
+enum status probe_fill(struct probe *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
+                       struct error *e)
+{
+    struct fill f;
+    enum status rc = fill_open(&f, p, pieces, e);
+
+    if (rc)
+        return rc;
+    f.crew = crew;
+    f.done = done;
+    crew_run(crew, fill_work, &f);
+    return f.rc;
+}
+
+enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e)
+{
+    struct fill f;
+    enum status rc = fill_open(&f, p, pieces, e);
+
+    *pages = 0;
+    for (int i = 0; !rc && i < f.shelves; i++)
+        *pages += table_pages(f.shelf[i]->table, f.shelf[i]->mirror);
+    return rc;
+}
+
 /* ------------------------------------------------------------ without captures -- */
 
 static enum status shelf_get(struct probe *p, const struct shelf *shelf, uint64_t index,

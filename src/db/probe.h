@@ -20,12 +20,22 @@
 #define KELSO_DB_PROBE_H
 
 #include "db/catalog.h"
+#include "db/crew.h"
 
 struct probe;
 
 /* `bytes`: for decoded pages; at least 256 KiB are taken. */
 enum status probe_open(struct probe **p, struct catalog *c, uint64_t bytes, struct error *e);
 void probe_close(struct probe **p);
+
+/* Decode all wld pages of at most so many pieces beforehand, on all threads of the crew, as many
+ * as there is room for; a search that asks everywhere then never waits for a page.  `done`
+ * counts pages and may be NULL.  STATUS_INTERRUPTED if the crew was asked to stop. */
+enum status probe_fill(struct probe *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
+                       struct error *e);
+
+/* How many pages that is. */
+enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e);
 
 /* Win, draw or loss for the side to move.  Needs the wld tables of the position's slice
  * and, if it has captures, of what they lead to. */

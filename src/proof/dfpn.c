@@ -9,8 +9,9 @@
 #include <time.h>
 
 enum {
-    DEPTH_MAX = 1500,    /* of a path; what lies deeper counts as very hard */
-    CLOCK_EVERY = 1 << 8 /* expansions between looks at the clock */
+    DEPTH_MAX = 1500,     /* of a path; what lies deeper counts as very hard */
+    CLOCK_EVERY = 1 << 8, /* expansions between looks at the clock */
+    REFRESH_WORK = 16     /* expansions below a child that may have changed its siblings */
 };
 
 const struct dfpn_knobs dfpn_default = {
@@ -75,7 +76,7 @@ enum status dfpn_open(struct dfpn **out, const struct dfpn_options *o, struct er
 {
     struct dfpn *d = calloc(1, sizeof *d);
     bool ok = d && (d->walker = calloc((size_t)o->threads, sizeof *d->walker)) &&
-              (d->table = pn_table_create(o->memory)) &&
+              (d->table = pn_table_create(o->memory, o->threads > 1)) &&
               crew_open(&d->crew, o->threads, o->stop) == 0;
 
     *out = d;
@@ -183,7 +184,8 @@ static bool on_path(const struct walker *w, int depth, const struct child *c)
     return false;
 }
 
-static void child_set(struct walker *w, int depth, struct child *c)
+/* What can be said without the table of the search. */
+static void child_open(struct walker *w, int depth, struct child *c)
 {
     c->known = child_probe(w, c);
     if (c->known)
@@ -192,10 +194,11 @@ static void child_set(struct walker *w, int depth, struct child *c)
     c->known = on_path(w, depth, c);
     if (c->known)
         c->n = numbers_decided(PN_TENTATIVE, c->board.turn == w->d->attacker);
-    else if (!pn_table_get(w->d->table, &c->key, &c->n))
-        c->n = numbers_estimated(w, &c->board);
+    else
+        pn_table_announce(w->d->table, &c->key);
 }
 
+/* Fill frame[depth].child; a move that is enough makes the others unnecessary. */
 static void frame_expand(struct walker *w, int depth)
 {
     struct frame *f = &w->frame[depth];
@@ -211,12 +214,24 @@ static void frame_expand(struct walker *w, int depth)
 
         c->board = board_after(&f->board, m);
         c->reversible = !m->jumps && (f->board.kings & squares_of(m->from));
-        child_set(w, depth, c);
-        if (c->n.delta == 0) { /* this move is enough: the others need no look */
+        child_open(w, depth, c);
+        if (c->known && c->n.delta == 0)
             f->children = i + 1;
-            break;
-        }
     }
+    for (int i = 0; i < f->children; i++) {
+        struct child *c = &f->child[i];
+
+        if (!c->known && !pn_table_get(w->d->table, &c->key, &c->n))
+            c->n = numbers_estimated(w, &c->board);
+        if (c->n.delta == 0)
+            f->children = i + 1;
+    }
+}
+
+/* Should others' work, or ours below a sibling, have changed it? */
+static bool child_may_change(const struct child *c)
+{
+    return !c->known && c->n.state < PN_DISPROVEN;
 }
 
 static void frame_refresh(struct walker *w, int depth)
@@ -224,7 +239,10 @@ static void frame_refresh(struct walker *w, int depth)
     struct frame *f = &w->frame[depth];
 
     for (int i = 0; i < f->children; i++)
-        if (!f->child[i].known && f->child[i].n.state < PN_DISPROVEN)
+        if (child_may_change(&f->child[i]))
+            pn_table_announce(w->d->table, &f->child[i].key);
+    for (int i = 0; i < f->children; i++)
+        if (child_may_change(&f->child[i]))
             pn_table_get(w->d->table, &f->child[i].key, &f->child[i].n);
 }
 
@@ -378,7 +396,8 @@ static struct pn_numbers search(struct walker *w, int depth, struct thresholds t
         if (shared)
             pn_table_busy(w->d->table, &c->key, -1);
         f->work += next->work;
-        frame_refresh(w, depth); /* 5. and what that changed elsewhere */
+        if (next->work >= REFRESH_WORK)
+            frame_refresh(w, depth); /* 5. and what that changed elsewhere */
     }
     frame_save(w, f, &n);
     return n;

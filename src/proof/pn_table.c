@@ -5,35 +5,44 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { BUCKET = 4, LOCKS = 4096 };
+enum { BUCKET = 2, LOCKS = 4096 };
 
-static_assert(sizeof(struct pn_entry) == 32, "two entries a cache line");
+static_assert(sizeof(struct pn_entry) == 32, "a bucket is a cache line");
 
 struct pn_table {
-    uint64_t buckets; /* a power of two */
-    struct pn_entry *entry;
+    uint64_t buckets;       /* a power of two */
+    struct pn_entry *entry; /* mapped: zero, and not there before it is used */
+    bool shared;
     uint16_t age;            /* entries of another age do not count; never 0 */
     atomic_flag lock[LOCKS]; /* a bucket is guarded by the lock of its low bits */
 };
 
-struct pn_table *pn_table_create(uint64_t bytes)
+static size_t table_bytes(const struct pn_table *t)
+{
+    return t->buckets * BUCKET * sizeof *t->entry;
+}
+
+struct pn_table *pn_table_create(uint64_t bytes, bool shared)
 {
     struct pn_table *t = calloc(1, sizeof *t);
-    uint64_t bucket_bytes = BUCKET * sizeof(struct pn_entry);
 
     if (!t)
         return NULL;
     t->buckets = LOCKS;
-    while (t->buckets * 2 * bucket_bytes <= bytes)
+    while (2 * table_bytes(t) <= bytes)
         t->buckets *= 2;
-    t->entry = calloc(t->buckets, bucket_bytes); /* not touched before it is used */
-    if (!t->entry) {
+    t->entry = mmap(NULL, table_bytes(t), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (t->entry == MAP_FAILED) {
         free(t);
         return NULL;
     }
+    madvise(t->entry, table_bytes(t), MADV_HUGEPAGE);
     for (int i = 0; i < LOCKS; i++)
         atomic_flag_clear(&t->lock[i]);
+    t->shared = shared;
     t->age = 1;
     return t;
 }
@@ -41,7 +50,7 @@ struct pn_table *pn_table_create(uint64_t bytes)
 void pn_table_free(struct pn_table **t)
 {
     if (*t)
-        free((*t)->entry);
+        munmap((*t)->entry, table_bytes(*t));
     free(*t);
     *t = NULL;
 }
@@ -50,7 +59,7 @@ void pn_table_clear(struct pn_table *t)
 {
     if (++t->age)
         return;
-    memset(t->entry, 0, t->buckets * BUCKET * sizeof *t->entry);
+    memset(t->entry, 0, table_bytes(t));
     t->age = 1;
 }
 
@@ -85,15 +94,23 @@ static struct pn_entry *bucket_lock(struct pn_table *t, const struct pn_key *k, 
 {
     uint64_t n = key_bucket(t, k);
 
-    *lock = &t->lock[n % LOCKS];
-    while (atomic_flag_test_and_set_explicit(*lock, memory_order_acquire))
+    *lock = t->shared ? &t->lock[n % LOCKS] : NULL;
+    while (*lock && atomic_flag_test_and_set_explicit(*lock, memory_order_acquire))
         ;
     return &t->entry[n * BUCKET];
 }
 
 static void bucket_unlock(atomic_flag *lock)
 {
-    atomic_flag_clear_explicit(lock, memory_order_release);
+    if (lock)
+        atomic_flag_clear_explicit(lock, memory_order_release);
+}
+
+void pn_table_announce(const struct pn_table *t, const struct pn_key *key)
+{
+    const struct pn_entry *bucket = &t->entry[key_bucket(t, key) * BUCKET];
+
+    __builtin_prefetch(bucket);
 }
 
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out)

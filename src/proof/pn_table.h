@@ -55,10 +55,13 @@ static inline bool pn_key_equal(const struct pn_key *a, const struct pn_key *b)
 
 struct pn_table;
 
-struct pn_table *pn_table_create(uint64_t bytes); /* NULL without memory */
+/* NULL without memory.  `shared`: by more than one thread. */
+struct pn_table *pn_table_create(uint64_t bytes, bool shared);
 void pn_table_free(struct pn_table **t);
 void pn_table_clear(struct pn_table *t);
 
+/* A get is a miss of all caches; one that is announced costs less. */
+void pn_table_announce(const struct pn_table *t, const struct pn_key *key);
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out);
 void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_numbers *n,
                   uint64_t work);
