@@ -13,8 +13,9 @@
 
 enum { THREADS_MAX = 64, DROP_MAN = 3, DROP_KING = 5 };
 
-/* A wall of four rows takes some CPU time to build: worth it for long games only. */
-enum { NEAR_PLIES = DEEP_PLIES, LOOK_PLIES = 6, WALL_PLIES = 7, WALL_LONG = 18 };
+/* A wall of four rows takes time to build, so it is for long games only; behind it a far
+ * look costs little. */
+enum { NEAR_PLIES = DEEP_PLIES, LOOK_SHORT = 4, LOOK_LONG = 6, WALL_PLIES = 7, LONG_GAME = 18 };
 
 #define DEFAULT_MEMORY ((size_t)2 << 30)
 
@@ -482,7 +483,7 @@ static void look_near(struct deep *d)
 static bool build_wall(struct deep *d, bool *stopped)
 {
     const struct deep_options *o = d->options;
-    int rows = o->rows ? o->rows : o->plies < WALL_LONG ? 2 : WALL_ROWS_MAX;
+    int rows = o->rows ? o->rows : o->plies < LONG_GAME ? 2 : WALL_ROWS_MAX;
 
     d->wall = wall_open(rows);
     for (int n = 0; d->wall && n <= WALL_PLIES && !*stopped; n++) {
@@ -528,7 +529,7 @@ enum games_status deep_search(const struct deep_options *options, struct deep_re
     struct deep d = {.options = options, .shortest = -1};
     bool stopped = false, done;
 
-    d.look = options->look ? options->look : LOOK_PLIES;
+    d.look = options->look ? options->look : options->plies < LONG_GAME ? LOOK_SHORT : LOOK_LONG;
     *out = (struct deep_result){0};
     pthread_mutex_init(&d.lock, NULL);
     done = run(&d, &stopped) && (stopped || make_lines(&d, &out->lines));
