@@ -18,6 +18,7 @@ static struct lines by_search(const struct board *b, int plies)
     struct deep_result deep;
     struct lines lines;
 
+    d.look = 1 + plies % 3; /* so that some plies are kept */
     assert_int_equal(search_shallow(&o, &lines, NULL), GAMES_OK);
     assert_int_equal(deep_search(&d, &deep, NULL), GAMES_OK);
     assert_true(lines_join(&lines, &deep.lines));
@@ -102,6 +103,40 @@ static void test_longer(void **state)
             lines_free(&s);
         }
     }
+}
+
+/* The deep blocks do not depend on what cuts the search, nor on the threads. */
+static struct deep_result deep_by(const struct board *b, int plies, int rows, int look)
+{
+    struct deep_options d = {.start = *b, .plies = plies, .threads = rows - 1};
+    struct deep_result result;
+
+    d.rows = rows;
+    d.look = look;
+    assert_int_equal(deep_search(&d, &result, NULL), GAMES_OK);
+    return result;
+}
+
+static void test_walls(void **state)
+{
+    struct rng r = rng_for_test("walls");
+    int n = test_is_sanitized() ? 1 : 6, found = 0;
+
+    (void)state;
+    for (int i = 0; i < n || (!found && i < 20 * n); i++) {
+        struct board b = brute_crowded(&r);
+
+        for (int plies = 5; plies <= 6; plies++) {
+            struct deep_result low = deep_by(&b, plies, 2, 6), high = deep_by(&b, plies, 3, 2);
+
+            assert_true(lines_equal(&low.lines, &high.lines));
+            assert_int_equal(low.shortest, high.shortest);
+            found += low.lines.at[plies].count > 0;
+            lines_free(&low.lines);
+            lines_free(&high.lines);
+        }
+    }
+    assert_true(found > 0);
 }
 
 /* ------------------------------------------------------- the published games -- */
@@ -258,10 +293,10 @@ static void test_listings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),       cmocka_unit_test(test_longer),
-        cmocka_unit_test(test_late),         cmocka_unit_test(test_published),
-        cmocka_unit_test(test_none_shorter), cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_listings),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_longer),
+        cmocka_unit_test(test_walls),     cmocka_unit_test(test_late),
+        cmocka_unit_test(test_published), cmocka_unit_test(test_none_shorter),
+        cmocka_unit_test(test_commands),  cmocka_unit_test(test_listings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

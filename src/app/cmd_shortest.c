@@ -65,6 +65,7 @@ struct job {
     uint64_t shorter;   /* games, or positions where a shorter game ends */
     bool deep_known;    /* deep blocks were looked for */
     uint64_t deep_ends; /* their final positions */
+    uint64_t deep_seen; /* positions looked at for them */
     double seconds;
     size_t number; /* while listing */
     enum move_style style;
@@ -88,7 +89,7 @@ static bool search_progress(void *context, const struct search_report *r)
 {
     struct job *job = context;
 
-    stage(job, r->ply, r->back ? "back" : "forward", r->positions);
+    stage(job, r->ply, r->wall ? "wall" : r->back ? "back" : "forward", r->positions);
     return true;
 }
 
@@ -150,6 +151,7 @@ static enum games_status add_deep(struct job *job, struct games_error *error)
         return status;
     job->deep_known = true;
     job->deep_ends = deep.lines.at[args->plies].count;
+    job->deep_seen = deep.positions;
     if (deep.shortest >= 0 && deep.shortest < args->plies)
         job->shorter++;
     if (!lines_join(&job->lines, &deep.lines))
@@ -337,7 +339,8 @@ static void answer_text(const struct job *job)
     printf("shorter games: %s%s\n", job->shorter ? "some" : "none",
            job->deep_known ? "" : " but for deep blocks, which were not looked for (--deep)");
     if (job->args->method == METHOD_SEARCH && job->deep_known)
-        printf("deep blocks among the final positions: %s\n", format_count(job->deep_ends, a));
+        printf("deep blocks among the final positions: %s, from %s positions\n",
+               format_count(job->deep_ends, a), format_count(job->deep_seen, b));
     printf("%.1f s\n", job->seconds);
 }
 
@@ -403,6 +406,10 @@ static void answer_json(struct job *job)
     json_uint(j, "one_sided", c->one_sided);
     json_uint(j, "shorter", job->shorter);
     json_bool(j, "deep_blocks_looked_for", job->deep_known);
+    if (job->args->method == METHOD_SEARCH && job->deep_known) {
+        json_uint(j, "deep_blocks", job->deep_ends);
+        json_uint(j, "deep_positions", job->deep_seen);
+    }
     json_real(j, "seconds", job->seconds);
     json_first_moves(job);
     json_finals(job);

@@ -2,6 +2,7 @@
 #include "games/deep.h"
 
 #include "core/movegen.h"
+#include "games/wall.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,6 +12,10 @@
 #define EDGE UINT64_C(0x7C060301F) /* 1-4, 5, 12, 13, 20, 21, 28, 29-32 */
 
 enum { THREADS_MAX = 64, DROP_MAN = 3, DROP_KING = 5 };
+
+/* A wall of four rows takes time to build, so it is for long games only; behind it a far
+ * look costs little. */
+enum { NEAR_PLIES = DEEP_PLIES, LOOK_SHORT = 4, LOOK_LONG = 6, WALL_PLIES = 7, LONG_GAME = 18 };
 
 #define DEFAULT_MEMORY ((size_t)2 << 30)
 
@@ -184,15 +189,10 @@ static bool reaches_3(const struct board *b)
     return any_step_down(b, 4) || any_step_down(b, 5);
 }
 
-static bool reaches_4(const struct board *b)
-{
-    return any_child(b, reaches_3);
-}
-
 bool deep_reaches(const struct board *b, int plies)
 {
     static bool (*const reaches[])(const struct board *) = {is_deep_block, reaches_1, reaches_2,
-                                                            reaches_3, reaches_4};
+                                                            reaches_3};
     enum side loser = (enum side)(b->turn ^ (plies & 1));
     struct board seen = loser == BLACK ? *b : board_flip(b);
 
@@ -203,7 +203,9 @@ bool deep_reaches(const struct board *b, int plies)
 
 struct deep {
     const struct deep_options *options;
-    struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to DEEP_PLIES before the end */
+    int look; /* plies of the look-ahead */
+    struct wall *wall;
+    struct layer at[LINES_PLIES_MAX + 1]; /* all positions, up to `look` before the end */
     struct layer hits;                    /* the last of these with a deep block ahead */
     int ply;                              /* being made */
     bool keep;                            /* its positions are needed later */
@@ -218,6 +220,21 @@ struct deep {
 static enum side turn_at(const struct deep *d, int ply)
 {
     return (enum side)(d->options->start.turn ^ (ply & 1));
+}
+
+/* May a game of exactly `plies` plies through s, a position of the ply, end in a deep block? */
+static bool is_hopeful(const struct deep *d, struct spot s, int ply, int plies)
+{
+    return wall_allows(d->wall, s, turn_at(d, plies), plies - ply);
+}
+
+/* Games of the length asked for, and shorter ones: those that end with the same side to
+ * move are no harder to bring about, and for the others one ply less stands. */
+static bool is_needed(const struct deep *d, struct spot s)
+{
+    int plies = d->options->plies;
+
+    return is_hopeful(d, s, d->ply, plies) || (d->keep && is_hopeful(d, s, d->ply, plies - 1));
 }
 
 /* The children of the ply before whose hash falls into the slice. */
@@ -237,20 +254,75 @@ static bool slice_fill(const struct deep *d, int slice, struct spot_set *set)
 
             if ((int)((spot_hash(s) >> 40) % (unsigned)d->slices) != slice)
                 continue;
-            if (spot_set_add(set, s) == SET_NO_MEMORY)
+            if (is_needed(d, s) && spot_set_add(set, s) == SET_NO_MEMORY)
                 return false;
         }
     }
     return true;
 }
 
+static bool leads(const struct deep *d, const struct board *b, int ply, int end);
+
+/* The men of the side to move step by `by`; there are no kings and no captures. */
+static bool leads_by_step(const struct deep *d, const struct board *b, int by, int ply, int end)
+{
+    enum side us = b->turn;
+    struct wall_steps f = wall_steps_from(d->wall, spot_of(b), us, turn_at(d, end), end - ply);
+    squares empty = board_empty(b);
+
+    for (squares left = b->side[us] & (by > 0 ? empty >> by : empty << -by); left;
+         left &= left - 1) {
+        square from = square_first(left), to = from + by;
+        squares crowned = squares_of(to) & squares_crown_row(us);
+        struct board child = *b;
+
+        if (!crowned && !wall_allows_step(&f, from, to))
+            continue;
+        child.side[us] ^= squares_of(from) | squares_of(to);
+        child.kings = crowned;
+        child.turn = side_other(us);
+        if (leads(d, &child, ply + 1, end))
+            return true;
+    }
+    return false;
+}
+
+static bool leads_by_any(const struct deep *d, const struct board *b, int ply, int end)
+{
+    struct move_list list;
+
+    moves_generate(b, &list);
+    for (int k = 0; k < list.count; k++) {
+        struct board child = board_after(b, &list.move[k]);
+
+        if (is_hopeful(d, spot_of(&child), ply + 1, end) && leads(d, &child, ply + 1, end))
+            return true;
+    }
+    return false;
+}
+
+/* Does a deep block lie at ply `end` of a game through b, a position of `ply`? */
+static bool leads(const struct deep *d, const struct board *b, int ply, int end)
+{
+    int up = b->turn == BLACK ? 1 : -1;
+
+    if (end - ply <= NEAR_PLIES)
+        return deep_reaches(b, end - ply);
+    if (b->kings || end - ply > WALL_PLIES || board_must_capture(b))
+        return leads_by_any(d, b, ply, end);
+    return leads_by_step(d, b, 4 * up, ply, end) || leads_by_step(d, b, 5 * up, ply, end);
+}
+
 /* Look ahead from each position of the slice. */
 static bool slice_look(struct deep *d, const struct layer *slice, struct layer *hits)
 {
+    int end = d->ply + d->look;
+
     for (size_t i = 0; i < slice->count; i++) {
         struct board b = spot_board(slice->spot[i], turn_at(d, d->ply));
 
-        if (deep_reaches(&b, DEEP_PLIES) && !layer_push(hits, slice->spot[i]))
+        if (is_hopeful(d, slice->spot[i], d->ply, end) && leads(d, &b, d->ply, end) &&
+            !layer_push(hits, slice->spot[i]))
             return false;
     }
     return true;
@@ -263,7 +335,7 @@ static bool slice_store(struct deep *d, const struct layer *slice, const struct 
     pthread_mutex_lock(&d->lock);
     d->positions += slice->count;
     if (hits->count > 0 && d->shortest < 0)
-        d->shortest = d->ply + DEEP_PLIES;
+        d->shortest = d->ply + d->look;
     if (d->keep)
         done = layer_append(&d->at[d->ply], slice->spot, slice->count);
     else
@@ -321,7 +393,7 @@ static bool make_ply(struct deep *d, int ply)
 
     threads = threads < THREADS_MAX ? threads : THREADS_MAX;
     d->ply = ply;
-    d->keep = ply + DEEP_PLIES < d->options->plies;
+    d->keep = ply + d->look < d->options->plies;
     d->slices = slices_for(d, threads);
     atomic_store(&d->next, 0);
     while (started < threads - 1 && pthread_create(&thread[started], NULL, work, d) == 0)
@@ -335,19 +407,20 @@ static bool make_ply(struct deep *d, int ply)
 /* ------------------------------------------------------------------- lines -- */
 
 /* From the hits, the rest of their games. */
-static bool finish(const struct layer *from, enum side turn, int plies_left, struct layer *to)
+static bool finish(const struct deep *d, const struct layer *from, int ply, struct layer *to)
 {
+    int end = d->options->plies;
     struct move_list list;
     bool done = true;
 
     for (size_t i = 0; done && i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], turn);
+        struct board b = spot_board(from->spot[i], turn_at(d, ply));
 
         moves_generate(&b, &list);
         for (int k = 0; done && k < list.count; k++) {
             struct board child = board_after(&b, &list.move[k]);
 
-            if (deep_reaches(&child, plies_left - 1))
+            if (leads(d, &child, ply + 1, end))
                 done = layer_push(to, spot_of(&child));
         }
     }
@@ -380,14 +453,14 @@ static bool trace(const struct layer *from, enum side turn, const struct layer *
 static bool make_lines(struct deep *d, struct lines *out)
 {
     int plies = d->options->plies;
-    int base = plies > DEEP_PLIES ? plies - DEEP_PLIES : 0;
+    int base = plies > d->look ? plies - d->look : 0;
     bool done;
 
     *out = (struct lines){.plies = plies, .first = d->options->start.turn};
     layer_sort(&d->hits);
     done = layer_append(&out->at[base], d->hits.spot, d->hits.count);
     for (int t = base; done && t < plies; t++)
-        done = finish(&out->at[t], turn_at(d, t), plies - t, &out->at[t + 1]);
+        done = finish(d, &out->at[t], t, &out->at[t + 1]);
     for (int t = base - 1; done && t >= 0; t--)
         done = trace(&d->at[t], turn_at(d, t), &out->at[t + 1], &out->at[t]);
     return done;
@@ -399,23 +472,44 @@ static bool make_lines(struct deep *d, struct lines *out)
 static void look_near(struct deep *d)
 {
     const struct board *start = &d->options->start;
-    int last = d->options->plies < DEEP_PLIES ? d->options->plies : DEEP_PLIES;
+    int last = d->options->plies < d->look ? d->options->plies : d->look;
 
     for (int plies = 0; plies <= last && d->shortest < 0; plies++)
-        if (deep_reaches(start, plies))
+        if (leads(d, start, 0, plies))
             d->shortest = plies;
     d->positions = 1;
+}
+
+static bool build_wall(struct deep *d, bool *stopped)
+{
+    const struct deep_options *o = d->options;
+    int rows = o->rows ? o->rows : o->plies < LONG_GAME ? 2 : WALL_ROWS_MAX;
+
+    d->wall = wall_open(rows);
+    for (int n = 0; d->wall && n <= WALL_PLIES && !*stopped; n++) {
+        struct search_report r = {.ply = n, .plies = WALL_PLIES, .wall = true};
+
+        r.positions = wall_states(d->wall);
+        *stopped = o->report && !o->report(o->context, &r);
+        if (!wall_deepen(d->wall, o->threads))
+            return false;
+    }
+    return d->wall != NULL;
 }
 
 static bool run(struct deep *d, bool *stopped)
 {
     const struct deep_options *o = d->options;
-    int base = o->plies > DEEP_PLIES ? o->plies - DEEP_PLIES : 0;
+    int base = o->plies > d->look ? o->plies - d->look : 0;
 
+    if (!build_wall(d, stopped))
+        return false;
+    if (*stopped)
+        return true;
     look_near(d);
     if (!layer_push(base ? &d->at[0] : &d->hits, spot_of(&o->start)))
         return false;
-    if (!base && !deep_reaches(&o->start, o->plies))
+    if (!base && !leads(d, &o->start, 0, o->plies))
         d->hits.count = 0;
     for (int ply = 1; ply <= base; ply++) {
         struct search_report r = {.ply = ply, .plies = base};
@@ -435,6 +529,7 @@ enum games_status deep_search(const struct deep_options *options, struct deep_re
     struct deep d = {.options = options, .shortest = -1};
     bool stopped = false, done;
 
+    d.look = options->look ? options->look : options->plies < LONG_GAME ? LOOK_SHORT : LOOK_LONG;
     *out = (struct deep_result){0};
     pthread_mutex_init(&d.lock, NULL);
     done = run(&d, &stopped) && (stopped || make_lines(&d, &out->lines));
@@ -443,6 +538,7 @@ enum games_status deep_search(const struct deep_options *options, struct deep_re
     for (int t = 0; t <= LINES_PLIES_MAX; t++)
         layer_free(&d.at[t]);
     layer_free(&d.hits);
+    wall_free(&d.wall);
     pthread_mutex_destroy(&d.lock);
     if (done && !stopped)
         return GAMES_OK;

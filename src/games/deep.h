@@ -2,10 +2,10 @@
  *
  * deep.h -- blocks at whose end the loser still has a piece on its home edge.
  *
- * There is no cheap way to see them coming, but they are easy to rule out late: four
- * plies before the end, a position with too many open squares in front of pieces
- * that cannot be captured is hopeless.  So all positions up to four plies before the
- * end are generated, each once, and from each a look-ahead of four plies is made.
+ * A breadth-first search keeps the positions that the wall (wall.h) allows: those whose
+ * first rows can still be closed in the plies that are left.  From the last positions
+ * kept it looks ahead, behind the wall and, in the last three plies, with bounds on the
+ * open squares in front of pieces that cannot be captured.
  *
  * Words, for the loser seen as Black: the front of a piece is the one or two squares
  * it steps forward to; its rear the two squares behind.  A piece is firm when it
@@ -20,6 +20,8 @@
  *      deep_open is at most 1.
  * Proofs in docs/shortest.md; tests/test_games_bounds.c tries to refute each.
  *
+ * (E6) The result does not depend on the wall, the look-ahead, the memory or the threads.
+ *
  * deep_reaches is a pure function; deep_search runs `threads` threads. */
 #ifndef KELSO_GAMES_DEEP_H
 #define KELSO_GAMES_DEEP_H
@@ -27,7 +29,7 @@
 #include "games/lines.h"
 #include "games/search.h"
 
-enum { DEEP_PLIES = 4 };
+enum { DEEP_PLIES = 3 };
 
 /* Empty squares in front of the loser's firm pieces. */
 int deep_open(const struct board *b, enum side loser);
@@ -45,6 +47,8 @@ struct deep_options {
     size_t memory;               /* bytes for the sets of the workers; 0: 2 GiB */
     search_report_visit *report; /* called by one thread at a time */
     void *context;
+    int rows; /* of the wall; 0: as many as pay */
+    int look; /* plies looked ahead from the last positions kept; 0: as many as pay */
 };
 
 struct deep_result {

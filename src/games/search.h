@@ -24,6 +24,7 @@ struct search_report {
     int ply, plies;
     size_t positions; /* of this ply */
     bool back;        /* tracing back */
+    bool wall;        /* no ply yet: levels of the wall (wall.h), and its states */
 };
 
 /* Return false to stop. */
