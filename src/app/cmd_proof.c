@@ -342,21 +342,27 @@ static void minimal_print(const struct proof_args *a, const struct grove *g,
            format_count(m->table_leaves, tables), m->longest);
 }
 
+/* The proof of the one position that a verb is given, and what it can do without.  To be freed
+ * and closed whatever the answer. */
+static int minimal_of(const char *verb, const struct proof_args *a, int argc, char **argv,
+                      struct grove *g, struct minimal *m)
+{
+    struct board root;
+    struct error e;
+
+    if (argc != 1)
+        return app_error("proof %s: give one OPENING or FEN", verb);
+    if (opening_position(argv[0], &root) || grove_open(g, a, &root))
+        return EXIT_BAD;
+    return minimal_make(&g->tree, g->root, m, &e) ? app_error("%s", e.text) : EXIT_DONE;
+}
+
 static int verb_minimal(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
-    struct board root;
     struct grove g = {0};
-    struct error e;
-    int status;
+    int status = minimal_of("minimal", a, argc, argv, &g, &m);
 
-    if (argc != 1)
-        return app_error("proof minimal: give one OPENING or FEN");
-    if (opening_position(argv[0], &root))
-        return EXIT_BAD;
-    status = grove_open(&g, a, &root);
-    if (!status && minimal_make(&g.tree, g.root, &m, &e))
-        status = app_error("%s", e.text);
     if (!status)
         minimal_print(a, &g, &m);
     minimal_free(&m);
@@ -367,18 +373,9 @@ static int verb_minimal(const struct proof_args *a, int argc, char **argv)
 static int verb_picture(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
-    struct board root;
     struct grove g = {0};
-    struct error e;
-    int status;
+    int status = minimal_of("picture", a, argc, argv, &g, &m);
 
-    if (argc != 1)
-        return app_error("proof picture: give one OPENING or FEN");
-    if (opening_position(argv[0], &root))
-        return EXIT_BAD;
-    status = grove_open(&g, a, &root);
-    if (!status && minimal_make(&g.tree, g.root, &m, &e))
-        status = app_error("%s", e.text);
     if (!status && m.items == 0)
         status = app_error("proof picture: nothing is proven of this position");
     if (!status)
