@@ -10,6 +10,7 @@
 #include "app/json.h"
 #include "app/progress.h"
 #include "app/term.h"
+#include "core/crew.h"
 #include "core/notation.h"
 #include "core/pdn_writer.h"
 #include "games/deep.h"
@@ -50,7 +51,7 @@ static const struct option_spec options[] = {
     {"memory", OPTION_SIZE, offsetof(struct shortest_args, memory), "SIZE",
      "memory for the threads together (2G)"},
     {"threads", OPTION_INT, offsetof(struct shortest_args, threads), "N", "use N threads (1)",
-     .min = 1, .max = CENSUS_THREADS_MAX},
+     .min = 1, .max = CREW_MAX},
     OPTION_PROGRESS(struct shortest_args),
     OPTION_JSON(struct shortest_args),
     {0}};

@@ -2,7 +2,7 @@
 #include "db/verify.h"
 #include "core/movegen.h"
 #include "core/notation.h"
-#include "db/crew.h"
+#include "core/crew.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

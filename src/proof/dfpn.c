@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/dfpn.h"
 #include "core/movegen.h"
-#include "db/crew.h"
+#include "core/crew.h"
 #include "proof/closure.h"
 
 #include <assert.h>
