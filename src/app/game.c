@@ -59,9 +59,9 @@ enum game_state game_state(const struct game *g, const char **why)
 
 enum pdn_result game_result(enum game_state state)
 {
-    static const enum pdn_result result[] = {PDN_UNKNOWN, PDN_1_0, PDN_0_1, PDN_DRAW};
-
-    return result[state];
+    if (state == GAME_BLACK_WINS || state == GAME_WHITE_WINS)
+        return pdn_won_by(state == GAME_BLACK_WINS ? BLACK : WHITE);
+    return state == GAME_DRAWN ? PDN_DRAW : PDN_UNKNOWN;
 }
 
 /* ------------------------------------------------------------------------- pdn -- */
@@ -74,7 +74,7 @@ static struct pdn_slice slice_of(const char *text)
 static void add_tag(struct pdn_game *game, const char *name, const char *value)
 {
     if (value)
-        game->tag[game->tags++] = (struct pdn_tag){slice_of(name), slice_of(value)};
+        game->tag[game->tags++] = pdn_tag_of(name, value);
 }
 
 static void put_stream(void *out, const char *bytes, size_t length)

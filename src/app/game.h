@@ -42,7 +42,6 @@ static inline enum game_state game_won_by(enum side s)
     return s == BLACK ? GAME_BLACK_WINS : GAME_WHITE_WINS;
 }
 
-/* As PDN results are written here: 1-0 is Black's, who moves first. */
 enum pdn_result game_result(enum game_state state);
 
 struct game_tags {
