@@ -56,6 +56,30 @@ static struct buffer canonical(const char *bytes, size_t length, enum move_style
 
 /* ----------------------------------------------------------------- reading -- */
 
+/* With as_found, tags stay, and what is missing is added. */
+static void test_tags_as_found(void **state)
+{
+    static const char kept[] =
+        "[White \"w\"]\n[GameType \"21,B\"]\n[X \"\"]\n[Event \"e\"]\n\n"
+        "1. 11-15 *\n\n"
+        "[SetUp \"1\"]\n[Result \"2-0\"]\n[FEN \"W:WK1:BK32\"]\n[GameType \"21\"]\n\n"
+        "1... 1-5 1-0\n";
+    static const struct pdn_game bare = {.start = {.turn = WHITE}};
+    struct pdn_reader r = pdn_open(kept, sizeof kept - 1);
+    struct buffer out = {0};
+    struct pdn_writer w = pdn_writer_open(buffer_add, &out, MOVE_NUMBERS);
+
+    (void)state;
+    w.as_found = true;
+    assert_int_equal(pdn_next(&r, pdn_writer_event, &w, NULL), PDN_GOOD);
+    assert_int_equal(pdn_next(&r, pdn_writer_event, &w, NULL), PDN_GOOD);
+    assert_string_equal(out.bytes, kept);
+    pdn_writer_event(&w, &(struct pdn_event){.kind = PDN_GAME, .game = &bare});
+    assert_string_equal(out.bytes + sizeof kept - 1,
+                        "\n[GameType \"21\"]\n[SetUp \"1\"]\n[FEN \"W:W:B\"]\n\n");
+    free(out.bytes);
+}
+
 static void test_canonical(void **state)
 {
     size_t length, expected_length;
@@ -433,6 +457,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_canonical),
+        cmocka_unit_test(test_tags_as_found),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_tags),
         cmocka_unit_test(test_errors),
