@@ -256,8 +256,11 @@ static bool pdn_line(void *context, const struct line *line)
     struct pdn_writer w = pdn_writer_open(pdn_out, NULL, job->style);
     struct pdn_game game = {.start = line->board[0]};
     struct pdn_event e = {.kind = PDN_GAME, .game = &game, .board = &game.start};
+    const struct board *last = &line->board[line->plies]; /* no move there */
+    enum pdn_result result = pdn_won_by(side_other(last->turn));
     struct move_list legal;
 
+    game.tag[game.tags++] = pdn_tag_of("Result", pdn_result_text(result));
     w.begun = line->number > 1;
     pdn_writer_event(&w, &e);
     for (int ply = 0; ply < line->plies; ply++) {
@@ -271,7 +274,7 @@ static bool pdn_line(void *context, const struct line *line)
         pdn_writer_event(&w, &e);
     }
     e = (struct pdn_event){
-        .kind = PDN_RESULT, .game = &game, .board = &line->board[line->plies], .ply = line->plies};
+        .kind = PDN_RESULT, .game = &game, .board = last, .ply = line->plies, .result = result};
     pdn_writer_event(&w, &e);
     return true;
 }
