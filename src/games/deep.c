@@ -376,14 +376,15 @@ static void work(void *context, int id)
     }
 }
 
-/* A set has two to three slots of a spot for each position that it will hold. */
+/* A set has two to three slots of a spot for each position that it will hold.  As many for
+ * each thread, so that none waits for another's last one. */
 static int slices_for(const struct deep *d, int threads)
 {
     size_t memory = d->options->memory ? d->options->memory : DEFAULT_MEMORY;
     size_t need = d->at[d->ply - 1].count * 8 * sizeof(struct spot);
     size_t slices = need / (memory / (size_t)threads) + 1;
 
-    return (int)(slices < (size_t)threads ? (size_t)threads : slices);
+    return (int)(slices + (size_t)threads - 1) / threads * threads;
 }
 
 static bool make_ply(struct deep *d, int ply)
