@@ -139,7 +139,8 @@ struct response exchange(const struct server *s, const void *bytes, size_t lengt
 struct response request(const struct server *s, const char *method, const char *target,
                         const char *headers, const char *body)
 {
-    size_t size = strlen(target) + (body ? strlen(body) : 0) + 4096;
+    size_t size =
+        strlen(target) + (headers ? strlen(headers) : 0) + (body ? strlen(body) : 0) + 256;
     char *text = malloc(size);
     struct response r;
     int n;

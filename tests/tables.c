@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "tables.h"
 
-void tables_build_in(const char *dir, int pieces, enum kernel_isa isa, int threads)
+static void build(struct build_options o, int pieces)
 {
-    struct build_options o = {.dir = dir,
-                              .kind = {true, true, true},
-                              .threads = threads,
-                              .memory = UINT64_C(4) << 30,
-                              .isa = isa};
     struct build_plan plan;
     struct error e = {0};
 
+    o.memory = UINT64_C(4) << 30;
     if (build_plan_all(&plan, pieces, PIECES_MAX, &e) || build_run(&plan, &o, &e))
         fail_msg("%s", e.text);
     build_plan_free(&plan);
+}
+
+void tables_build_in(const char *dir, int pieces, enum kernel_isa isa, int threads)
+{
+    build(
+        (struct build_options){
+            .dir = dir, .kind = {true, true, true}, .threads = threads, .isa = isa},
+        pieces);
 }
 
 struct scratch tables_build(int pieces)
@@ -24,15 +28,31 @@ struct scratch tables_build(int pieces)
     return dir;
 }
 
-struct tables tables_open(int pieces)
+static struct tables open_at(struct scratch dir, int pieces)
 {
-    struct tables t = {.dir = tables_build(pieces)};
+    struct tables t = {.dir = dir, .pieces = pieces};
     struct error e;
 
     if (catalog_open(&t.catalog, t.dir.path, &e) ||
-        probe_open(&t.probe, t.catalog, UINT64_C(64) << 20, &e))
+        probe_open(&t.probe, t.catalog, UINT64_C(256) << 20, &e))
         fail_msg("%s", e.text);
     return t;
+}
+
+struct tables tables_open(int pieces)
+{
+    return open_at(tables_build(pieces), pieces);
+}
+
+struct tables tables_open_wld(int pieces)
+{
+    struct scratch dir = scratch_create();
+
+    build(
+        (struct build_options){
+            .dir = dir.path, .kind = {[KIND_WLD] = true}, .threads = 2, .isa = kernel_isa_best()},
+        pieces);
+    return open_at(dir, pieces);
 }
 
 void tables_close(struct tables *t)

@@ -18,10 +18,12 @@ struct tables {
     struct scratch dir;
     struct catalog *catalog;
     struct probe *probe;
+    int pieces; /* the most there are tables for */
 };
 
-/* All tables of at most `pieces`, open; ends the test on failure. */
+/* All tables of at most `pieces`, or those of WLD alone, open; ends the test on failure. */
 struct tables tables_open(int pieces);
+struct tables tables_open_wld(int pieces);
 void tables_close(struct tables *t);
 
 /* A random position of at most `pieces`: any slice, any index, either colour. */

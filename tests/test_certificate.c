@@ -14,9 +14,7 @@
 #include "proof/resolve.h"
 
 struct world {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
+    struct tables tables;
     struct oracle oracle;
     struct dfpn *dfpn;
 };
@@ -27,12 +25,9 @@ static int world_open(void **state)
     struct dfpn_options o = {.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
     struct error e = {0};
 
-    w.dir = tables_build(test_is_sanitized() ? 3 : 4);
+    w.tables = tables_open_wld(test_is_sanitized() ? 3 : 4);
     o.oracle = &w.oracle;
-    if (catalog_open(&w.catalog, w.dir.path, &e) ||
-        probe_open(&w.probe, w.catalog, UINT64_C(64) << 20, &e))
-        fail_msg("%s", e.text);
-    oracle_open(&w.oracle, w.catalog, w.probe, 0);
+    oracle_open(&w.oracle, w.tables.catalog, w.tables.probe, 0);
     assert_int_equal(dfpn_open(&w.dfpn, &o, &e), STATUS_OK);
     *state = &w;
     return 0;
@@ -43,9 +38,7 @@ static int world_close(void **state)
     struct world *w = *state;
 
     dfpn_close(&w->dfpn);
-    probe_close(&w->probe);
-    catalog_close(&w->catalog);
-    scratch_remove(&w->dir);
+    tables_close(&w->tables);
     return 0;
 }
 
@@ -78,7 +71,7 @@ static struct certificate random_certificate(const struct world *w, struct rng *
 
 static enum status check(const struct world *w, const struct certificate *c, struct error *e)
 {
-    struct check_options o = {.probe = w->probe};
+    struct check_options o = {.probe = w->tables.probe};
     struct check_result result;
 
     return check_certificate(c, &o, &result, e);
@@ -266,7 +259,7 @@ static void test_words_are_not_taken(void **state)
 
     for (int i = 0; i < rounds() / 4 || (right == 0 && i < ENOUGH); i++) {
         struct certificate c = random_certificate(w, &r, 1), only = {0};
-        struct check_options o = {.probe = w->probe, .resolve_limit = 20000};
+        struct check_options o = {.probe = w->tables.probe, .resolve_limit = 20000};
         struct check_result result;
         struct claim claim = {0};
         struct error e = {0};

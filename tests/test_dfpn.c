@@ -13,40 +13,18 @@
 
 #include <string.h>
 
-struct world {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
-    int pieces; /* of the tables */
-};
-
 static int world_open(void **state)
 {
-    static struct world w;
-    struct build_options o = {.kind = {[KIND_WLD] = true}, .threads = 2, .isa = kernel_isa_best()};
-    struct build_plan plan;
-    struct error e = {0};
+    static struct tables w;
 
-    w.pieces = test_is_long() ? 6 : test_is_sanitized() ? 4 : 5;
-    w.dir = scratch_create();
-    o.dir = w.dir.path;
-    o.memory = UINT64_C(4) << 30;
-    if (build_plan_all(&plan, w.pieces, PIECES_MAX, &e) || build_run(&plan, &o, &e) ||
-        catalog_open(&w.catalog, w.dir.path, &e) ||
-        probe_open(&w.probe, w.catalog, UINT64_C(256) << 20, &e))
-        fail_msg("%s", e.text);
-    build_plan_free(&plan);
+    w = tables_open_wld(test_is_long() ? 6 : test_is_sanitized() ? 4 : 5);
     *state = &w;
     return 0;
 }
 
 static int world_close(void **state)
 {
-    struct world *w = *state;
-
-    probe_close(&w->probe);
-    catalog_close(&w->catalog);
-    scratch_remove(&w->dir);
+    tables_close(*state);
     return 0;
 }
 
@@ -67,7 +45,7 @@ static bool bounds_hold(struct bounds b, enum value v)
 }
 
 /* Along the best line both sides keep the value. */
-static void check_line(const struct world *w, struct dfpn *d, const struct oracle *o,
+static void check_line(const struct tables *w, struct dfpn *d, const struct oracle *o,
                        struct board b, enum value v)
 {
     struct move line[SOLVE_LINE_MAX];
@@ -100,7 +78,7 @@ static struct board wander(struct rng *r, const struct board *b, int pieces, int
 /* Solve positions of random games with the tables of `known` pieces and fewer.  The
  * solver keeps what it found from one position to the next: what it wrongly takes from
  * one path to another would show. */
-static struct tally compare(const struct world *w, struct rng *r, int known, int positions,
+static struct tally compare(const struct tables *w, struct rng *r, int known, int positions,
                             struct dfpn_options o)
 {
     struct oracle oracle;
@@ -156,7 +134,7 @@ static struct dfpn_options usual(void)
 static void test_bounds_agree_with_tables(void **state)
 {
     struct rng r = rng_for_test("bounds");
-    const struct world *w = *state;
+    const struct tables *w = *state;
 
     for (int known = 2; known < w->pieces; known++) {
         struct tally t = {0};
@@ -175,7 +153,7 @@ static void test_bounds_agree_when_full(void **state)
 {
     struct rng r = rng_for_test("full");
     struct dfpn_options o = usual();
-    const struct world *w = *state;
+    const struct tables *w = *state;
     struct tally t;
 
     o.memory = 0;
@@ -188,7 +166,7 @@ static void test_bounds_agree_on_threads(void **state)
 {
     struct rng r = rng_for_test("threads");
     struct dfpn_options o = usual();
-    const struct world *w = *state;
+    const struct tables *w = *state;
     int closed = 0;
 
     o.threads = 3;
@@ -203,7 +181,7 @@ static void test_bounds_agree_on_threads(void **state)
 }
 
 /* Expansions that `threads` together need for a drawn position, at most `most`. */
-static uint64_t work_of(const struct world *w, int threads, uint64_t most)
+static uint64_t work_of(const struct tables *w, int threads, uint64_t most)
 {
     static const char fen[] = "B:W9,23,28:B7,15,16";
     struct dfpn_options o = usual();
@@ -244,7 +222,7 @@ static void test_unchecked_repetitions_are_wrong(void **state)
 {
     struct rng r = {.state = 1};
     struct dfpn_options o = usual();
-    const struct world *w = *state;
+    const struct tables *w = *state;
     int wrong = 0;
 
     if (test_is_sanitized())

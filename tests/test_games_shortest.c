@@ -173,6 +173,29 @@ static void test_late(void **state)
     assert_int_equal(golden_each_game("shortest_games.txt", check_late, &late), 247);
 }
 
+/* From late positions of a game that ends in a block of all twelve men, nothing captured: the
+ * same ends by all three, deep blocks all of them. */
+static void test_late_block(void **state)
+{
+    char moves[] = "12-16 22-17 16-20 23-19 11-15 26-23 9-14 19-16 6-9 23-19 14-18 16-12 7-11 "
+                   "31-26 11-16 26-23 9-14 30-26 5-9 26-22 9-13";
+    int left = 21, first = test_is_long() ? 12 : 15; /* plies played */
+    struct board b = board_start;
+    struct brute_counts brute = {0};
+
+    (void)state;
+    for (char *text = strtok(moves, " "); text; text = strtok(NULL, " ")) {
+        struct move m = golden_move(&b, text);
+
+        if (21 - left >= first)
+            assert_int_equal(check_shortest(&b, left), left);
+        b = board_after(&b, &m);
+        left--;
+    }
+    brute_games(&b, 0, &brute);
+    assert_int_equal(brute.deep, 1);
+}
+
 struct listing {
     size_t lines, cut;
     char (*text)[256];
@@ -293,10 +316,11 @@ static void test_listings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_longer),
-        cmocka_unit_test(test_walls),     cmocka_unit_test(test_late),
-        cmocka_unit_test(test_published), cmocka_unit_test(test_none_shorter),
-        cmocka_unit_test(test_commands),  cmocka_unit_test(test_listings),
+        cmocka_unit_test(test_random),       cmocka_unit_test(test_longer),
+        cmocka_unit_test(test_walls),        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_late_block),   cmocka_unit_test(test_published),
+        cmocka_unit_test(test_none_shorter), cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_listings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,38 +19,18 @@
 /* A draw that takes the manager dozens of searches with little time for each. */
 static const char small_proof[] = "B:W9,23,28:B7,15,16";
 
-struct world {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
-};
-
 static int world_open(void **state)
 {
-    static struct world w;
-    struct build_options o = {.kind = {[KIND_WLD] = true}, .threads = 2, .isa = kernel_isa_best()};
-    struct build_plan plan;
-    struct error e = {0};
+    static struct tables w;
 
-    w.dir = scratch_create();
-    o.dir = w.dir.path;
-    o.memory = UINT64_C(4) << 30;
-    if (build_plan_all(&plan, test_is_sanitized() ? 4 : 5, PIECES_MAX, &e) ||
-        build_run(&plan, &o, &e) || catalog_open(&w.catalog, w.dir.path, &e) ||
-        probe_open(&w.probe, w.catalog, UINT64_C(64) << 20, &e))
-        fail_msg("%s", e.text);
-    build_plan_free(&plan);
+    w = tables_open_wld(test_is_sanitized() ? 4 : 5);
     *state = &w;
     return 0;
 }
 
 static int world_close(void **state)
 {
-    struct world *w = *state;
-
-    probe_close(&w->probe);
-    catalog_close(&w->catalog);
-    scratch_remove(&w->dir);
+    tables_close(*state);
     return 0;
 }
 
@@ -132,7 +112,7 @@ static struct board random_kings(struct rng *r, int pieces)
 static void test_records_agree_with_tables(void **state)
 {
     struct rng r = rng_for_test("records");
-    const struct world *w = *state;
+    const struct tables *w = *state;
     struct scratch dir = scratch_create();
     int full = test_is_sanitized() ? 4 : 5, rounds = test_is_long() ? 200 : 20;
     struct oracle oracle;
@@ -182,7 +162,7 @@ static void test_records_agree_with_tables(void **state)
 
 /* ------------------------------------------------------------------------ kills -- */
 
-static pid_t prove_start(const struct world *w, const char *store)
+static pid_t prove_start(const struct tables *w, const char *store)
 {
     pid_t child = fork();
 
@@ -233,7 +213,7 @@ static struct bounds store_bounds(const char *dir)
 static void test_kills_lose_nothing(void **state)
 {
     struct rng r = rng_for_test("kills");
-    const struct world *w = *state;
+    const struct tables *w = *state;
     int kills = 0, wanted = test_is_long() ? 100 : 10, proofs = 0;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
@@ -270,7 +250,7 @@ static void test_kills_lose_nothing(void **state)
 
 static void test_commands(void **state)
 {
-    const struct world *w = *state;
+    const struct tables *w = *state;
     struct scratch dir = scratch_create();
     char proof[SCRATCH_MAX];
     struct run r;

@@ -12,12 +12,6 @@
 #include "db/ondemand.h"
 #include "db/probe.h"
 
-struct kit {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
-};
-
 static int pieces(void)
 {
     return test_is_sanitized() ? 3 : 4;
@@ -25,26 +19,20 @@ static int pieces(void)
 
 static int set_up(void **state)
 {
-    static struct kit kit;
+    static struct tables kit;
 
-    kit.dir = tables_build(pieces());
-    assert_int_equal(catalog_open(&kit.catalog, kit.dir.path, NULL), STATUS_OK);
-    assert_int_equal(probe_open(&kit.probe, kit.catalog, UINT64_C(64) << 20, NULL), STATUS_OK);
+    kit = tables_open(pieces());
     *state = &kit;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct kit *kit = *state;
-
-    probe_close(&kit->probe);
-    catalog_close(&kit->catalog);
-    scratch_remove(&kit->dir);
+    tables_close(*state);
     return 0;
 }
 
-static void compare(struct kit *kit, const struct ondemand *o, const struct board *b)
+static void compare(struct tables *kit, const struct ondemand *o, const struct board *b)
 {
     for (int k = 0; k < KINDS; k++) {
         struct outcome want, got;
@@ -63,7 +51,8 @@ static void compare(struct kit *kit, const struct ondemand *o, const struct boar
 }
 
 /* Random play from b to the end, or for a while. */
-static void compare_game(struct kit *kit, const struct ondemand *o, struct board b, struct rng *rng)
+static void compare_game(struct tables *kit, const struct ondemand *o, struct board b,
+                         struct rng *rng)
 {
     struct move_list list;
 

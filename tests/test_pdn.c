@@ -8,6 +8,8 @@
 #include "core/pdn.h"
 #include "core/pdn_writer.h"
 #include "golden.h"
+#include "run.h"
+#include "tables.h"
 
 /* A growing text to write into. */
 struct buffer {
@@ -53,6 +55,30 @@ static struct buffer canonical(const char *bytes, size_t length, enum move_style
 }
 
 /* ----------------------------------------------------------------- reading -- */
+
+/* With as_found, tags stay, and what is missing is added. */
+static void test_tags_as_found(void **state)
+{
+    static const char kept[] =
+        "[White \"w\"]\n[GameType \"21,B\"]\n[X \"\"]\n[Event \"e\"]\n\n"
+        "1. 11-15 *\n\n"
+        "[SetUp \"1\"]\n[Result \"2-0\"]\n[FEN \"W:WK1:BK32\"]\n[GameType \"21\"]\n\n"
+        "1... 1-5 1-0\n";
+    static const struct pdn_game bare = {.start = {.turn = WHITE}};
+    struct pdn_reader r = pdn_open(kept, sizeof kept - 1);
+    struct buffer out = {0};
+    struct pdn_writer w = pdn_writer_open(buffer_add, &out, MOVE_NUMBERS);
+
+    (void)state;
+    w.as_found = true;
+    assert_int_equal(pdn_next(&r, pdn_writer_event, &w, NULL), PDN_GOOD);
+    assert_int_equal(pdn_next(&r, pdn_writer_event, &w, NULL), PDN_GOOD);
+    assert_string_equal(out.bytes, kept);
+    pdn_writer_event(&w, &(struct pdn_event){.kind = PDN_GAME, .game = &bare});
+    assert_string_equal(out.bytes + sizeof kept - 1,
+                        "\n[GameType \"21\"]\n[SetUp \"1\"]\n[FEN \"W:W:B\"]\n\n");
+    free(out.bytes);
+}
 
 static void test_canonical(void **state)
 {
@@ -332,10 +358,106 @@ static void test_random_games(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- commands -- */
+
+struct results {
+    int black, white; /* games that end without a move, by who has won */
+};
+
+static void check_result(void *context, const struct pdn_event *e)
+{
+    struct results *r = context;
+    const struct pdn_tag *tag = pdn_tag_find(e->game, "Result");
+
+    if (e->kind != PDN_RESULT)
+        return;
+    assert_non_null(tag); /* that it agrees, the reader has seen to */
+    if (moves_count(e->board) > 0)
+        return;
+    assert_int_equal(e->result, pdn_won_by(side_other(e->board->turn)));
+    *(e->board->turn == WHITE ? &r->black : &r->white) += 1;
+}
+
+/* Games that a command has written. */
+static struct results results_of(const char *text, size_t length)
+{
+    struct pdn_reader r = pdn_open(text, length);
+    struct results found = {0};
+    struct text_error error;
+    enum pdn_status status;
+
+    while ((status = pdn_next(&r, check_result, &found, &error)) == PDN_GOOD)
+        ;
+    assert_int_equal(status, PDN_AT_END);
+    return found;
+}
+
+/* Written in canonical form, so that reading and writing it gives the same bytes. */
+static struct results results_of_command(const char *const *args)
+{
+    struct run run = run_kelso(args, "", 0);
+    struct buffer again;
+    struct results found;
+
+    assert_int_equal(run.status, 0);
+    again = canonical(run.out, run.out_length, MOVE_NUMBERS);
+    assert_string_equal(again.bytes, run.out);
+    found = results_of(run.out, run.out_length);
+    free(again.bytes);
+    run_free(&run);
+    return found;
+}
+
+/* 1-0 is Black's win, whichever command has written it. */
+static void test_winners(void **state)
+{
+    /* Six plies before the end of a game of twenty. */
+    static const char late[] = "B:WK2,K19,21,25,26,27,28,29,30,31,32:B1,5,7,8,11";
+    struct scratch dir = tables_build(3);
+    struct results r;
+
+    (void)state;
+    assert_string_equal(pdn_result_text(pdn_won_by(BLACK)), "1-0");
+    assert_string_equal(pdn_result_text(pdn_won_by(WHITE)), "0-1");
+    r = results_of_command(ARGS("line", "--pdn", "B:WK31:B25,K18", "--dir", dir.path));
+    assert_true(r.black == 1 && r.white == 0);
+    r = results_of_command(ARGS("line", "--pdn", "W:W8,K15:BK2", "--dir", dir.path));
+    assert_true(r.black == 0 && r.white == 1);
+    r = results_of_command(ARGS("line", "--pdn", "B:WK1:BK32", "--dir", dir.path));
+    assert_true(r.black == 0 && r.white == 0);
+    r = results_of_command(ARGS("shortest", "--plies", "6", "--list", "pdn", "--fen", late));
+    assert_true(r.black == 0 && r.white > 0);
+    scratch_remove(&dir);
+}
+
+static void test_winners_of_a_match(void **state)
+{
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX];
+    struct results found;
+    uint8_t *text;
+    size_t length;
+    struct run r;
+
+    (void)state;
+    scratch_file(&dir, "match.pdn", path);
+    r = run_kelso(ARGS("match", "--no-tables", "--a", "depth=5", "--b", "depth=1", "--games", "8",
+                       "--pdn", path),
+                  "", 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    text = file_read(path, &length);
+    found = results_of((const char *)text, length);
+    assert_true(found.black > 0 && found.white > 0);
+    free(text);
+    scratch_remove(&dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_canonical),
+        cmocka_unit_test(test_tags_as_found),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_tags),
         cmocka_unit_test(test_errors),
@@ -343,6 +465,8 @@ int main(void)
         cmocka_unit_test(test_too_many_tags),
         cmocka_unit_test(test_recovery),
         cmocka_unit_test(test_random_games),
+        cmocka_unit_test(test_winners),
+        cmocka_unit_test(test_winners_of_a_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

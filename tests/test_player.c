@@ -518,6 +518,48 @@ static void commands_answer(void **state)
     scratch_remove(&dir);
 }
 
+/* `text` begins with `part`; what follows. */
+static const char *passed(const char *text, const char *part)
+{
+    if (strncmp(text, part, strlen(part)) != 0)
+        fail_msg("expected\n%s\nfound\n%s", part, text);
+    return text + strlen(part);
+}
+
+/* Tags stay as they are, in their order; so does the result, of a game given up too. */
+static void analysis_keeps_tags(void **state)
+{
+    static const char first[] =
+        "[White \"B \\\"x\\\" \\\\ y\"]\n[Event \"Match\"]\n[Source \"a book\"]\n"
+        "[Black \"A\"]\n[Site \"Boston\"]\n[Result \"0-1\"]\n";
+    static const char second[] =
+        "[FEN \"B:WK31:B25,K18\"]\n[Annotator \"me\"]\n[Result \"*\"]\n"
+        "[Event \"Figure 4\"]\n[GameType \"21,B,8,8,N1,0\"]\n[SetUp \"1\"]\n";
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX], games[1024];
+    const char *at;
+    struct run r, check;
+    int n;
+
+    (void)state;
+    n = snprintf(games, sizeof games, "%s\n1. 11-15 22-18 0-1\n\n%s\n1. 18-23 *\n", first, second);
+    file_write(scratch_file(&dir, "games.pdn", path), games, (size_t)n);
+    r = run_kelso(ARGS("analyze", path, "--no-tables", "--depth", "3"), "", 0);
+    assert_int_equal(r.status, 0);
+    at = passed(r.out, first);
+    at = passed(at, "[Annotator \"kelso\"]\n[GameType \"21\"]\n\n1. 11-15 {");
+    assert_non_null(at = strstr(at, "} 0-1\n"));
+    at = passed(at, "} 0-1\n\n");
+    at = passed(at, second);
+    at = passed(at, "\n1. 18-23 {");
+    assert_non_null(strstr(at, "} *\n"));
+    check = run_kelso(ARGS("pdn", "check", "-"), r.out, r.out_length);
+    assert_int_equal(check.status, 0);
+    run_free(&check);
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
 /* -------------------------------------------------------------------------------- tune -- */
 
 /* How often the estimate is on the side that won. */
@@ -623,6 +665,7 @@ int main(void)
         cmocka_unit_test(dxp_goes_on),
         cmocka_unit_test(match_runs),
         cmocka_unit_test(commands_answer),
+        cmocka_unit_test(analysis_keeps_tags),
         cmocka_unit_test(fit_finds_a_rule),
         cmocka_unit_test(samples_come_back),
     };

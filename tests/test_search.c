@@ -220,9 +220,7 @@ static void fail_at(const struct board *b, const struct search_line *line, const
 }
 
 struct kit {
-    struct scratch dir;
-    struct catalog *catalog;
-    struct probe *probe;
+    struct tables tables;
     struct search *search[2]; /* with all tables there are, and with those of fewer pieces */
     int proven, draws;
 };
@@ -232,17 +230,13 @@ enum { TABLES = 4 };
 static int set_up(void **state)
 {
     struct kit *kit = calloc(1, sizeof *kit);
-    struct error e;
 
     assert_non_null(kit);
-    kit->dir = tables_build(TABLES);
-    if (catalog_open(&kit->catalog, kit->dir.path, &e) ||
-        probe_open(&kit->probe, kit->catalog, 64 << 20, &e))
-        fail_msg("%s", e.text);
+    kit->tables = tables_open(TABLES);
     for (int i = 0; i < 2; i++)
         kit->search[i] = search_new(&(struct search_options){.hash = 1 << 20,
-                                                             .probe = kit->probe,
-                                                             .catalog = kit->catalog,
+                                                             .probe = kit->tables.probe,
+                                                             .catalog = kit->tables.catalog,
                                                              .table_pieces = TABLES - i});
     *state = kit;
     return 0;
@@ -254,9 +248,7 @@ static int tear_down(void **state)
 
     for (int i = 0; i < 2; i++)
         search_close(&kit->search[i]);
-    probe_close(&kit->probe);
-    catalog_close(&kit->catalog);
-    scratch_remove(&kit->dir);
+    tables_close(&kit->tables);
     free(kit);
     return 0;
 }

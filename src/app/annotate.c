@@ -103,11 +103,19 @@ static void write_json(struct annotation *a)
     json_end(&j);
 }
 
-static void write_pdn(struct annotation *a)
+/* The tags and the result that the game came with, if it did. */
+static void write_pdn(struct annotation *a, const struct record *r)
 {
     struct game_tags tags = {.event = "annotated by kelso"};
+    struct pdn_game kept = r->game;
+    enum pdn_result result =
+        kept.tags || r->result != PDN_UNKNOWN ? r->result : game_result(game_state(&a->game, NULL));
 
-    game_write_pdn(&a->game, &tags, game_state(&a->game, NULL), comment, a, stdout);
+    if (kept.tags && kept.tags < PDN_TAGS_MAX && !pdn_tag_find(&kept, "Annotator"))
+        kept.tag[kept.tags++] = pdn_tag_of("Annotator", "kelso");
+    if (kept.tags)
+        tags.kept = &kept;
+    game_write_pdn(&a->game, &tags, result, comment, a, stdout);
 }
 
 /* ------------------------------------------------------------------------ searching -- */
@@ -143,9 +151,11 @@ static int annotate(void *context, const struct record *r)
         game_push(&a->game, &r->ply[i].move);
     if ((status = search_each(a)))
         return status;
-    if (a->games++ && !a->options->json)
-        putchar('\n');
-    (a->options->json ? write_json : write_pdn)(a);
+    a->games++;
+    if (a->options->json)
+        write_json(a);
+    else
+        write_pdn(a, r);
     fflush(stdout);
     return EXIT_DONE;
 }

@@ -129,18 +129,20 @@ const struct command command_analyze = {
     .name = "analyze",
     .summary = "search for the best move; annotate a game",
     .usage = "[FEN|FILE]",
-    .help = "Searches FEN, or the start of the game, and writes after each depth: depth, time,\n"
-            "positions seen, what the position is worth to the side to move, and the best line.\n"
-            "A man is worth 1.00.  'win', 'loss' and 'draw' are proven, by the tables or by\n"
-            "seeing the end of the game ('win in 23' plies).\n"
-            "\n"
-            "With FILE, games in PDN or as a plain listing, searches each position of each game\n"
-            "within the limits and writes the games as PDN: each move with its value to the side\n"
-            "that made it, bad moves marked ($2) and blunders ($4), with what was better.\n"
-            "\n"
-            "  kelso analyze --time 10\n"
-            "  kelso analyze 'B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29' --depth 20 --json\n"
-            "  kelso analyze game.pdn --depth 15\n",
+    .help =
+        "Searches FEN, or the start of the game, and writes after each depth: depth, time,\n"
+        "positions seen, what the position is worth to the side to move, and the best line.\n"
+        "A man is worth 1.00.  'win', 'loss' and 'draw' are proven, by the tables or by\n"
+        "seeing the end of the game ('win in 23' plies).\n"
+        "\n"
+        "With FILE, games in PDN or as a plain listing, searches each position of each game\n"
+        "within the limits and writes the games as PDN: each move with its value to the side\n"
+        "that made it, bad moves marked ($2) and blunders ($4), with what was better.  The tags\n"
+        "of a game and its result stay as they are.\n"
+        "\n"
+        "  kelso analyze --time 10\n"
+        "  kelso analyze 'B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29' --depth 20 --json\n"
+        "  kelso analyze game.pdn --depth 15\n",
     .options = options,
     .operands_max = 1,
     .run = run,

@@ -5,6 +5,7 @@
 #include "app/json.h"
 #include "app/progress.h"
 #include "app/term.h"
+#include "core/crew.h"
 #include "games/census.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ static const struct option_spec options[] = {
     {"memory", OPTION_SIZE, offsetof(struct census_args, memory), "SIZE",
      "memory for the threads together (1G)"},
     {"threads", OPTION_INT, offsetof(struct census_args, threads), "N", "use N threads (1)",
-     .min = 1, .max = CENSUS_THREADS_MAX},
+     .min = 1, .max = CREW_MAX},
     OPTION_PROGRESS(struct census_args),
     OPTION_JSON(struct census_args),
     {0}};

@@ -12,7 +12,7 @@
 #include "app/progress.h"
 #include "app/term.h"
 #include "core/notation.h"
-#include "db/crew.h"
+#include "core/crew.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -279,7 +279,7 @@ static int write_pdn(struct duel *const *d, int n, const char *path)
                                  .white = d[i]->strong == WHITE ? "strong" : "weak"};
         enum game_state state = d[i]->end == DUEL_WON ? game_won_by(d[i]->strong) : GAME_DRAWN;
 
-        game_write_pdn(&d[i]->game, &tags, state, distance_comment, d[i], f);
+        game_write_pdn(&d[i]->game, &tags, game_result(state), distance_comment, d[i], f);
     }
     return fclose(f) ? app_error("duel: cannot write %s", path) : EXIT_DONE;
 }

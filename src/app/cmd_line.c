@@ -136,17 +136,12 @@ static void put_stdout(void *context, const char *bytes, size_t length)
     fwrite(bytes, 1, length, stdout);
 }
 
-static struct pdn_tag tag_of(const char *name, const char *value)
-{
-    return (struct pdn_tag){{name, strlen(name)}, {value, strlen(value)}};
-}
-
-/* 1-0 is the win of Black, who has the first move; the comment says it in words. */
+/* The comment says it in words. */
 static enum pdn_result line_result(const struct line *line)
 {
     if (line->end != LINE_LOST)
         return line->plies && line->ply[0].outcome.value == VALUE_DRAW ? PDN_DRAW : PDN_UNKNOWN;
-    return line->last.turn == WHITE ? PDN_1_0 : PDN_0_1;
+    return pdn_won_by(side_other(line->last.turn));
 }
 
 static void print_pdn(const struct line *line, const struct board *b)
@@ -157,8 +152,8 @@ static void print_pdn(const struct line *line, const struct board *b)
     struct pdn_event e = {.kind = PDN_GAME, .game = &game, .board = b};
 
     snprintf(event, sizeof event, "Perfect play by %s", kind_name(line->kind));
-    game.tag[game.tags++] = tag_of("Event", event);
-    game.tag[game.tags++] = tag_of("Result", pdn_result_text(line_result(line)));
+    game.tag[game.tags++] = pdn_tag_of("Event", event);
+    game.tag[game.tags++] = pdn_tag_of("Result", pdn_result_text(line_result(line)));
     pdn_writer_event(&w, &e);
     for (int i = 0; i < line->plies; i++) {
         struct move_list legal;

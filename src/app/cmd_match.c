@@ -141,7 +141,7 @@ static void write_game(struct match *m, const struct game *g, int pair, int blac
                              .round = round};
 
     snprintf(round, sizeof round, "%d.%d", pair + 1, black + 1);
-    game_write_pdn(g, &tags, state, NULL, NULL, m->pdn);
+    game_write_pdn(g, &tags, game_result(state), NULL, NULL, m->pdn);
 }
 
 static void tally_line(const struct match *m, char *out, size_t size)

@@ -199,7 +199,7 @@ static int write_pdn(const struct seat *t, enum game_state state)
 
     if (!f)
         return app_error("play: cannot write %s", t->args->pdn);
-    game_write_pdn(&t->game, &tags, state, NULL, NULL, f);
+    game_write_pdn(&t->game, &tags, game_result(state), NULL, NULL, f);
     return fclose(f) ? app_error("play: cannot write %s", t->args->pdn) : EXIT_DONE;
 }
 

@@ -10,6 +10,7 @@
 #include "app/json.h"
 #include "app/progress.h"
 #include "app/term.h"
+#include "core/crew.h"
 #include "core/notation.h"
 #include "core/pdn_writer.h"
 #include "games/deep.h"
@@ -50,7 +51,7 @@ static const struct option_spec options[] = {
     {"memory", OPTION_SIZE, offsetof(struct shortest_args, memory), "SIZE",
      "memory for the threads together (2G)"},
     {"threads", OPTION_INT, offsetof(struct shortest_args, threads), "N", "use N threads (1)",
-     .min = 1, .max = CENSUS_THREADS_MAX},
+     .min = 1, .max = CREW_MAX},
     OPTION_PROGRESS(struct shortest_args),
     OPTION_JSON(struct shortest_args),
     {0}};
@@ -62,8 +63,9 @@ struct job {
     int stage; /* of the progress; -1 before the first */
     struct lines lines;
     struct lines_counts counts;
-    uint64_t shorter;   /* games, or positions where a shorter game ends */
+    uint64_t shorter;   /* games (bfs: positions) that end before, but for deep blocks */
     bool deep_known;    /* deep blocks were looked for */
+    int deep_shortest;  /* plies of the first of them; -1: none */
     uint64_t deep_ends; /* their final positions */
     uint64_t deep_seen; /* positions looked at for them */
     double seconds;
@@ -152,8 +154,7 @@ static enum games_status add_deep(struct job *job, struct games_error *error)
     job->deep_known = true;
     job->deep_ends = deep.lines.at[args->plies].count;
     job->deep_seen = deep.positions;
-    if (deep.shortest >= 0 && deep.shortest < args->plies)
-        job->shorter++;
+    job->deep_shortest = deep.shortest;
     if (!lines_join(&job->lines, &deep.lines))
         status = games_no_memory(error);
     lines_free(&deep.lines);
@@ -255,8 +256,11 @@ static bool pdn_line(void *context, const struct line *line)
     struct pdn_writer w = pdn_writer_open(pdn_out, NULL, job->style);
     struct pdn_game game = {.start = line->board[0]};
     struct pdn_event e = {.kind = PDN_GAME, .game = &game, .board = &game.start};
+    const struct board *last = &line->board[line->plies]; /* no move there */
+    enum pdn_result result = pdn_won_by(side_other(last->turn));
     struct move_list legal;
 
+    game.tag[game.tags++] = pdn_tag_of("Result", pdn_result_text(result));
     w.begun = line->number > 1;
     pdn_writer_event(&w, &e);
     for (int ply = 0; ply < line->plies; ply++) {
@@ -270,7 +274,7 @@ static bool pdn_line(void *context, const struct line *line)
         pdn_writer_event(&w, &e);
     }
     e = (struct pdn_event){
-        .kind = PDN_RESULT, .game = &game, .board = &line->board[line->plies], .ply = line->plies};
+        .kind = PDN_RESULT, .game = &game, .board = last, .ply = line->plies, .result = result};
     pdn_writer_event(&w, &e);
     return true;
 }
@@ -319,6 +323,12 @@ static void print_first_moves(const struct job *job)
     }
 }
 
+static bool deep_comes_sooner(const struct job *job)
+{
+    return job->deep_known && job->args->method == METHOD_SEARCH && job->deep_shortest >= 0 &&
+           job->deep_shortest < job->args->plies;
+}
+
 static void answer_text(const struct job *job)
 {
     const struct lines_counts *c = &job->counts;
@@ -336,7 +346,7 @@ static void answer_text(const struct job *job)
     printf("games in which one side captures nothing: %s\n", format_count(c->one_sided, a));
     if (c->games)
         print_first_moves(job);
-    printf("shorter games: %s%s\n", job->shorter ? "some" : "none",
+    printf("shorter games: %s%s\n", job->shorter || deep_comes_sooner(job) ? "some" : "none",
            job->deep_known ? "" : " but for deep blocks, which were not looked for (--deep)");
     if (job->args->method == METHOD_SEARCH && job->deep_known)
         printf("deep blocks among the final positions: %s, from %s positions\n",
@@ -407,6 +417,10 @@ static void answer_json(struct job *job)
     json_uint(j, "shorter", job->shorter);
     json_bool(j, "deep_blocks_looked_for", job->deep_known);
     if (job->args->method == METHOD_SEARCH && job->deep_known) {
+        if (job->deep_shortest < 0)
+            json_null(j, "deep_shortest");
+        else
+            json_int(j, "deep_shortest", job->deep_shortest);
         json_uint(j, "deep_blocks", job->deep_ends);
         json_uint(j, "deep_positions", job->deep_seen);
     }

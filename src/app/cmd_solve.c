@@ -10,7 +10,7 @@
 #include "app/term.h"
 #include "core/movegen.h"
 #include "core/notation.h"
-#include "db/crew.h"
+#include "core/crew.h"
 #include "proof/extract.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "app/longjob.h"
 #include "app/term.h"
 #include "core/notation.h"
-#include "db/crew.h"
+#include "core/crew.h"
 #include "db/verify.h"
 
 #include <stdlib.h>

@@ -59,9 +59,9 @@ enum game_state game_state(const struct game *g, const char **why)
 
 enum pdn_result game_result(enum game_state state)
 {
-    static const enum pdn_result result[] = {PDN_UNKNOWN, PDN_1_0, PDN_0_1, PDN_DRAW};
-
-    return result[state];
+    if (state == GAME_BLACK_WINS || state == GAME_WHITE_WINS)
+        return pdn_won_by(state == GAME_BLACK_WINS ? BLACK : WHITE);
+    return state == GAME_DRAWN ? PDN_DRAW : PDN_UNKNOWN;
 }
 
 /* ------------------------------------------------------------------------- pdn -- */
@@ -74,7 +74,7 @@ static struct pdn_slice slice_of(const char *text)
 static void add_tag(struct pdn_game *game, const char *name, const char *value)
 {
     if (value)
-        game->tag[game->tags++] = (struct pdn_tag){slice_of(name), slice_of(value)};
+        game->tag[game->tags++] = pdn_tag_of(name, value);
 }
 
 static void put_stream(void *out, const char *bytes, size_t length)
@@ -82,7 +82,16 @@ static void put_stream(void *out, const char *bytes, size_t length)
     fwrite(bytes, 1, length, out);
 }
 
-void game_write_pdn(const struct game *g, const struct game_tags *tags, enum game_state state,
+static void add_tags(struct pdn_game *game, const struct game_tags *tags, enum pdn_result result)
+{
+    add_tag(game, "Event", tags->event);
+    add_tag(game, "Round", tags->round);
+    add_tag(game, "Black", tags->black);
+    add_tag(game, "White", tags->white);
+    add_tag(game, "Result", pdn_result_text(result));
+}
+
+void game_write_pdn(const struct game *g, const struct game_tags *tags, enum pdn_result result,
                     const char *(*comment)(void *context, int ply, int *nag), void *context,
                     FILE *out)
 {
@@ -90,11 +99,10 @@ void game_write_pdn(const struct game *g, const struct game_tags *tags, enum gam
     struct pdn_game game = {.start = g->board[0]};
     struct pdn_event e = {.kind = PDN_GAME, .game = &game, .board = &g->board[0]};
 
-    add_tag(&game, "Event", tags->event);
-    add_tag(&game, "Round", tags->round);
-    add_tag(&game, "Black", tags->black);
-    add_tag(&game, "White", tags->white);
-    add_tag(&game, "Result", pdn_result_text(game_result(state)));
+    if ((w.as_found = tags->kept != NULL))
+        game = *tags->kept;
+    else
+        add_tags(&game, tags, result);
     pdn_writer_event(&w, &e);
     for (int i = 0; i < g->plies; i++) {
         struct move_list legal;
@@ -117,11 +125,8 @@ void game_write_pdn(const struct game *g, const struct game_tags *tags, enum gam
         if (text)
             pdn_writer_event(&w, &e);
     }
-    e = (struct pdn_event){.kind = PDN_RESULT,
-                           .game = &game,
-                           .board = game_now(g),
-                           .result = game_result(state),
-                           .ply = g->plies};
+    e = (struct pdn_event){
+        .kind = PDN_RESULT, .game = &game, .board = game_now(g), .result = result, .ply = g->plies};
     pdn_writer_event(&w, &e);
     fputc('\n', out);
 }

@@ -42,16 +42,16 @@ static inline enum game_state game_won_by(enum side s)
     return s == BLACK ? GAME_BLACK_WINS : GAME_WHITE_WINS;
 }
 
-/* As PDN results are written here: 1-0 is Black's, who moves first. */
 enum pdn_result game_result(enum game_state state);
 
 struct game_tags {
     const char *event, *black, *white, *round;
+    const struct pdn_game *kept; /* if not NULL: its tags as they are, instead of these */
 };
 
 /* Write the game as PDN.  `comment`, if not NULL, returns what to say of ply i, or NULL;
  * its text is used at once. */
-void game_write_pdn(const struct game *g, const struct game_tags *tags, enum game_state state,
+void game_write_pdn(const struct game *g, const struct game_tags *tags, enum pdn_result result,
                     const char *(*comment)(void *context, int ply, int *nag), void *context,
                     FILE *out);
 

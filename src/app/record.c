@@ -5,7 +5,6 @@
 #include "app/input.h"
 #include "core/movegen.h"
 #include "core/notation.h"
-#include "core/pdn.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -39,6 +38,8 @@ static void record_begin(struct reading *r, const struct board *start)
 {
     r->record->number++;
     r->record->start = *start;
+    r->record->game = (struct pdn_game){.start = *start};
+    r->record->result = PDN_UNKNOWN;
     r->record->plies = 0;
     r->board = *start;
     r->placed = true;
@@ -69,10 +70,14 @@ static void take_event(void *context, const struct pdn_event *e)
 {
     struct reading *r = context;
 
-    if (e->kind == PDN_GAME)
+    if (e->kind == PDN_GAME) {
         record_begin(r, &e->game->start);
-    else if (e->kind == PDN_MOVE && e->depth == 0)
+        r->record->game = *e->game;
+    } else if (e->kind == PDN_MOVE && e->depth == 0) {
         record_add(r, e->board, e->move);
+    } else if (e->kind == PDN_RESULT) {
+        r->record->result = e->result;
+    }
 }
 
 static int read_pdn(struct reading *r)

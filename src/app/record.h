@@ -10,18 +10,19 @@
  *
  * (R1) each ply of a record is legal in the position before it.
  *
- * One thread. */
+ * The tags point into the text that is read.  One thread. */
 #ifndef KELSO_APP_RECORD_H
 #define KELSO_APP_RECORD_H
 
-#include "core/move.h"
-#include "core/text.h"
+#include "core/pdn.h"
 
 enum { RECORD_PLIES_MAX = 4096 };
 
 struct record {
-    int number;         /* of the game in the file, from 1 */
-    struct board start; /* where it starts */
+    int number;             /* of the game in the file, from 1 */
+    struct board start;     /* where it starts */
+    struct pdn_game game;   /* its tags; a listing has none */
+    enum pdn_result result; /* as PDN has it, else PDN_UNKNOWN */
     int plies;
     struct record_ply {
         struct board board; /* before the move */

@@ -104,6 +104,16 @@ const char *pdn_result_text(enum pdn_result result)
     return text[result];
 }
 
+enum pdn_result pdn_won_by(enum side winner)
+{
+    return winner == BLACK ? PDN_1_0 : PDN_0_1;
+}
+
+struct pdn_tag pdn_tag_of(const char *name, const char *value)
+{
+    return (struct pdn_tag){{name, strlen(name)}, {value, strlen(value)}};
+}
+
 /* ---------------------------------------------------------------- comments -- */
 
 static bool read_brace_comment(struct text *t, struct pdn_slice *out, struct text_error *error)

@@ -15,6 +15,7 @@
  * (D2) pdn_next moves forward: a text of n bytes ends after at most n calls.
  * (D3) PDN_OPEN and PDN_CLOSE are paired within a game that is read to its end.
  * (D4) results are kept, not interpreted: files do not agree on whose win 1-0 is.
+ *      What we write ourselves comes from pdn_won_by.
  *
  * Read are tags, {} and ; comments, lines that begin with %, NAGs ($1) and their
  * signs (!, ?), nested variations, SetUp/FEN, GameType "21".  A game ends with its
@@ -99,5 +100,12 @@ const char *pdn_tag_text(const struct pdn_tag *tag, char *out, size_t size);
 
 /* "1-0", "0-1", "1/2-1/2" or "*". */
 const char *pdn_result_text(enum pdn_result result);
+
+/* 1-0 is the win of Black, who moves first: so says PDN 2.0, the one version that is
+ * about this game alone, and PDN 3.0 refers to it (docs/notation.md). */
+enum pdn_result pdn_won_by(enum side winner);
+
+/* A tag to be written; both texts belong to the caller.  No quotes or backslashes. */
+struct pdn_tag pdn_tag_of(const char *name, const char *value);
 
 #endif

@@ -43,6 +43,12 @@ static bool is_listed(struct pdn_slice name, const char *const *list, size_t n)
     return false;
 }
 
+static void put_found_tags(struct pdn_writer *w, const struct pdn_game *g)
+{
+    for (int i = 0; i < g->tags; i++)
+        put_tag(w, g->tag[i].name, g->tag[i].value);
+}
+
 static void put_other_tags(struct pdn_writer *w, const struct pdn_game *g)
 {
     for (int i = 0; i < g->tags; i++) {
@@ -55,10 +61,8 @@ static void put_other_tags(struct pdn_writer *w, const struct pdn_game *g)
     }
 }
 
-static void put_tags(struct pdn_writer *w, const struct pdn_game *g)
+static void put_canonical_tags(struct pdn_writer *w, const struct pdn_game *g)
 {
-    char fen[FEN_TEXT_MAX];
-
     for (size_t i = 0; i < sizeof roster / sizeof *roster; i++) {
         const struct pdn_tag *t = pdn_tag_find(g, roster[i]);
 
@@ -66,12 +70,28 @@ static void put_tags(struct pdn_writer *w, const struct pdn_game *g)
             put_tag(w, t->name, t->value);
     }
     put_other_tags(w, g);
-    put_text(w, "[GameType \"21\"]\n");
+}
+
+/* One of our own tags, unless it is there as it was found. */
+static void put_own_tag(struct pdn_writer *w, const struct pdn_game *g, const char *name,
+                        const char *value)
+{
+    struct pdn_tag t = pdn_tag_of(name, value);
+
+    if (!w->as_found || !pdn_tag_find(g, name))
+        put_tag(w, t.name, t.value);
+}
+
+static void put_tags(struct pdn_writer *w, const struct pdn_game *g)
+{
+    char fen[FEN_TEXT_MAX];
+
+    (w->as_found ? put_found_tags : put_canonical_tags)(w, g);
+    put_own_tag(w, g, "GameType", "21");
     if (!board_equal(&g->start, &board_start)) {
         fen_format(&g->start, fen);
-        put_text(w, "[SetUp \"1\"]\n[FEN \"");
-        put_text(w, fen);
-        put_text(w, "\"]\n");
+        put_own_tag(w, g, "SetUp", "1");
+        put_own_tag(w, g, "FEN", fen);
     }
     put_text(w, "\n");
 }

@@ -10,6 +10,9 @@
  *     struct pdn_writer w = pdn_writer_open(sink, context, MOVE_NUMBERS);
  *     pdn_next(&reader, pdn_writer_event, &w, &error);
  *
+ * With `as_found` set, all tags of a game stay as they are, in the order in which they
+ * were found; only GameType, SetUp and FEN are added where they are missing.
+ *
  * (W1) what is written reads back as the same games, and writing that gives the same
  *      bytes again.
  *
@@ -26,6 +29,7 @@ struct pdn_writer {
     pdn_sink *sink;
     void *context;
     enum move_style style;
+    bool as_found;   /* tags; false after pdn_writer_open */
     bool begun;      /* a game has been written */
     int column;      /* bytes on the line so far */
     bool number_due; /* a white move needs its number too: something came between */

@@ -10,7 +10,7 @@
 #ifndef KELSO_DB_BLOCKS_H
 #define KELSO_DB_BLOCKS_H
 
-#include "db/crew.h"
+#include "core/crew.h"
 #include "db/kernel/kernel.h"
 #include "db/status.h"
 

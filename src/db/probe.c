@@ -475,18 +475,20 @@ static enum status shelf_find(struct probe *p, struct slice s, enum kind kind,
     return *shelf ? STATUS_OK : shelf_open(p, s, kind, shelf, e);
 }
 
-/* Neither side may be without pieces, and there are tables up to PIECES_MAX. */
+/* Both sides have pieces; and there are tables of so many, or captures lead nearer to them. */
+static bool board_probed(const struct board *b, bool captures)
+{
+    return b->side[BLACK] && b->side[WHITE] &&
+           (captures || squares_count(b->side[BLACK] | b->side[WHITE]) <= PIECES_MAX);
+}
+
 static enum status not_probed(const struct board *b, struct error *e)
 {
+    if (!b->side[b->turn]) /* lost */
+        return STATUS_OK;
     if (!b->side[side_other(b->turn)])
         return error_set(e, STATUS_POSITION, "the side that is not to move has no pieces");
     return error_set(e, STATUS_MISSING, "no tables of more than %d pieces", PIECES_MAX);
-}
-
-static bool board_probed(const struct board *b)
-{
-    return b->side[BLACK] && b->side[WHITE] &&
-           squares_count(b->side[BLACK] | b->side[WHITE]) <= PIECES_MAX;
 }
 
 static enum status quiet_value(struct probe *p, const struct board *b, enum value *v,
@@ -588,20 +590,23 @@ static enum status capture_outcome(struct probe *p, const struct board *b, enum 
 
 enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e)
 {
-    if (!board_probed(b)) {
+    bool captures = board_must_capture(b);
+
+    if (!board_probed(b, captures)) {
         *v = VALUE_LOSS;
-        return b->side[b->turn] ? not_probed(b, e) : STATUS_OK;
+        return not_probed(b, e);
     }
-    return board_must_capture(b) ? capture_value(p, b, v, e) : quiet_value(p, b, v, e);
+    return captures ? capture_value(p, b, v, e) : quiet_value(p, b, v, e);
 }
 
 enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
                           struct error *e)
 {
-    if (!board_probed(b)) {
+    bool captures = board_must_capture(b);
+
+    if (!board_probed(b, captures)) {
         *o = outcome_lost;
-        return b->side[b->turn] ? not_probed(b, e) : STATUS_OK;
+        return not_probed(b, e);
     }
-    return board_must_capture(b) ? capture_outcome(p, b, kind, o, e)
-                                 : quiet_outcome(p, b, kind, o, e);
+    return captures ? capture_outcome(p, b, kind, o, e) : quiet_outcome(p, b, kind, o, e);
 }

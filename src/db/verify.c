@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/verify.h"
+#include "core/crew.h"
 #include "core/movegen.h"
 #include "core/notation.h"
-#include "db/crew.h"
 #include "db/flat.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/census.h"
 
+#include "core/crew.h"
 #include "core/movegen.h"
 
 #include <assert.h>
@@ -432,9 +433,9 @@ static enum games_status make_row(struct worker *w, int place)
     return commit_row(w, place, row, cells, count);
 }
 
-static void *work(void *context)
+static void work(void *context, int id)
 {
-    struct worker *w = context;
+    struct worker *workers = context, *w = &workers[id];
     struct job *job = w->job;
     enum games_status status = GAMES_OK;
 
@@ -449,24 +450,9 @@ static void *work(void *context)
         status = waiting_flush(w);
     if (status != GAMES_OK)
         job_fail(job, status, &w->error);
-    return NULL;
 }
 
 /* Rows with the same number of pieces do not depend on each other. */
-static void run_class(struct job *job, struct worker *workers, int threads)
-{
-    pthread_t thread[CENSUS_THREADS_MAX];
-    int started = 0;
-
-    atomic_store(&job->next, job->begin);
-    while (started < threads - 1 &&
-           pthread_create(&thread[started], NULL, work, &workers[started + 1]) == 0)
-        started++;
-    work(&workers[0]);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
-}
-
 static void run_classes(struct job *job, struct worker *workers, int threads)
 {
     const uint8_t *pieces = job->census->bands.pieces;
@@ -475,7 +461,8 @@ static void run_classes(struct job *job, struct worker *workers, int threads)
         job->end = job->begin + 1;
         while (job->end < BANDS && pieces[job->order[job->end]] == pieces[job->order[job->begin]])
             job->end++;
-        run_class(job, workers, threads);
+        atomic_store(&job->next, job->begin);
+        crew_share(threads, work, workers);
     }
 }
 
@@ -491,15 +478,9 @@ static void job_order(struct job *job)
     assert(n == BANDS);
 }
 
-static int threads_of(const struct census_options *options)
-{
-    int n = options->threads > 0 ? options->threads : 1;
-    return n < CENSUS_THREADS_MAX ? n : CENSUS_THREADS_MAX;
-}
-
 static enum games_status job_run(struct job *job, struct games_error *error)
 {
-    int threads = threads_of(job->options), opened = 0;
+    int threads = crew_size(job->options->threads), opened = 0;
     size_t memory = job->options->memory ? job->options->memory : DEFAULT_MEMORY;
     struct worker *workers = calloc((size_t)threads, sizeof *workers);
 

@@ -24,7 +24,7 @@
 
 #include "games/ply.h"
 
-enum { CENSUS_PLIES_MAX = 24, CENSUS_THREADS_MAX = 64 };
+enum { CENSUS_PLIES_MAX = 24 };
 
 enum census_counting { CENSUS_PLAIN, CENSUS_BRYANT };
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/deep.h"
 
+#include "core/crew.h"
 #include "core/movegen.h"
 #include "games/wall.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EDGE UINT64_C(0x7C060301F) /* 1-4, 5, 12, 13, 20, 21, 28, 29-32 */
 
-enum { THREADS_MAX = 64, DROP_MAN = 3, DROP_KING = 5 };
+enum { DROP_MAN = 3, DROP_KING = 5 };
 
 /* A wall of four rows takes time to build, so it is for long games only; behind it a far
  * look costs little. */
@@ -361,11 +361,12 @@ static bool slice_make(struct deep *d, int slice)
     return done;
 }
 
-static void *work(void *context)
+static void work(void *context, int id)
 {
     struct deep *d = context;
     bool done = true;
 
+    (void)id;
     for (int slice; done && (slice = atomic_fetch_add(&d->next, 1)) < d->slices;)
         done = slice_make(d, slice);
     if (!done) {
@@ -373,34 +374,28 @@ static void *work(void *context)
         d->failed = true;
         pthread_mutex_unlock(&d->lock);
     }
-    return NULL;
 }
 
-/* A set has two to three slots of a spot for each position that it will hold. */
+/* A set has two to three slots of a spot for each position that it will hold.  As many for
+ * each thread, so that none waits for another's last one. */
 static int slices_for(const struct deep *d, int threads)
 {
     size_t memory = d->options->memory ? d->options->memory : DEFAULT_MEMORY;
     size_t need = d->at[d->ply - 1].count * 8 * sizeof(struct spot);
     size_t slices = need / (memory / (size_t)threads) + 1;
 
-    return (int)(slices < (size_t)threads ? (size_t)threads : slices);
+    return (int)(slices + (size_t)threads - 1) / threads * threads;
 }
 
 static bool make_ply(struct deep *d, int ply)
 {
-    pthread_t thread[THREADS_MAX];
-    int threads = d->options->threads > 0 ? d->options->threads : 1, started = 0;
+    int threads = crew_size(d->options->threads);
 
-    threads = threads < THREADS_MAX ? threads : THREADS_MAX;
     d->ply = ply;
     d->keep = ply + d->look < d->options->plies;
     d->slices = slices_for(d, threads);
     atomic_store(&d->next, 0);
-    while (started < threads - 1 && pthread_create(&thread[started], NULL, work, d) == 0)
-        started++;
-    work(d);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
+    crew_share(threads, work, d);
     return !d->failed;
 }
 

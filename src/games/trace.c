@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/trace.h"
 
+#include "core/crew.h"
 #include "core/movegen.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@ struct scan {
     const struct ply *ply;
     enum side turn;
     const struct scan_options *options;
-    atomic_int next, threads; /* rows taken, threads numbered */
-    pthread_mutex_t lock;     /* guards what follows */
+    atomic_int next;      /* rows taken */
+    pthread_mutex_t lock; /* guards what follows */
     uint64_t done;
     enum games_status status;
     struct games_error error;
@@ -67,16 +67,15 @@ static enum games_status scan_row(struct scan *s, int thread, int row, struct pl
     return going ? GAMES_OK : games_fail(error, GAMES_STOPPED, "stopped");
 }
 
-static void *scan_work(void *context)
+static void scan_work(void *context, int id)
 {
     struct scan *s = context;
     struct ply_bytes bytes = {0};
     struct games_error error = {{0}};
     enum games_status status = GAMES_OK;
-    int thread = atomic_fetch_add(&s->threads, 1);
 
     for (int row; status == GAMES_OK && (row = atomic_fetch_add(&s->next, 1)) < BANDS;)
-        status = scan_row(s, thread, row, &bytes, &error);
+        status = scan_row(s, id, row, &bytes, &error);
     free(bytes.own);
     if (status != GAMES_OK) {
         atomic_store(&s->next, BANDS);
@@ -85,23 +84,15 @@ static void *scan_work(void *context)
         s->error = error;
         pthread_mutex_unlock(&s->lock);
     }
-    return NULL;
 }
 
 enum games_status ply_scan(const struct census *c, int ply, enum side turn,
                            const struct scan_options *options, struct games_error *error)
 {
     struct scan s = {.census = c, .ply = &c->ply[ply], .turn = turn, .options = options};
-    pthread_t thread[CENSUS_THREADS_MAX];
-    int started = 0;
 
     pthread_mutex_init(&s.lock, NULL);
-    while (started + 1 < options->threads && started < CENSUS_THREADS_MAX - 1 &&
-           pthread_create(&thread[started], NULL, scan_work, &s) == 0)
-        started++;
-    scan_work(&s);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
+    crew_share(options->threads, scan_work, &s);
     pthread_mutex_destroy(&s.lock);
     if (s.status != GAMES_OK && error)
         *error = s.error;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/wall.h"
 
+#include "core/crew.h"
 #include "games/search.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,6 @@ enum {
     HALF_SQUARES = 8, /* a state is two numbers of eight digits */
     HALF_STATES = 6561,
     BITS = 18,
-    THREADS_MAX = 64,
     CHUNK = 1 << 12 /* words that a thread takes at a time */
 };
 
@@ -279,12 +278,13 @@ static inline uint64_t candidates(const struct builder *job, size_t word)
     return may;
 }
 
-static void *work(void *context)
+static void work(void *context, int id)
 {
     struct builder *job = context;
     struct view v = view_of(job);
     size_t words = job->wall->words;
 
+    (void)id;
     for (size_t at; (at = atomic_fetch_add(&job->next, CHUNK)) < words;)
         for (size_t i = at; i < words && i < at + CHUNK; i++)
             for (uint64_t left = candidates(job, i); left; left &= left - 1) {
@@ -293,7 +293,6 @@ static void *work(void *context)
                 if (state < job->wall->states && state_belongs(&v, state))
                     job->out[i] |= left & -left;
             }
-    return NULL;
 }
 
 /* Where a pass leads: the state stays, but a man may be crowned outside. */
@@ -302,18 +301,6 @@ static const uint64_t *pass(const struct builder *job)
     bool loser_moves = job->plies % 2 == 0;
 
     return (*job->goal)[loser_moves ? stage_after_leaving(job->loser) : job->loser][job->winner];
-}
-
-static void run(struct builder *job, int threads)
-{
-    pthread_t thread[THREADS_MAX];
-    int started = 0;
-
-    while (started < threads - 1 && pthread_create(&thread[started], NULL, work, job) == 0)
-        started++;
-    work(job);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
 }
 
 static bool set_build(struct wall *w, struct builder job, int threads)
@@ -326,7 +313,7 @@ static bool set_build(struct wall *w, struct builder job, int threads)
         return false;
     if (job.goal)
         memcpy(job.out, pass(&job), w->words * sizeof *job.out);
-    run(&job, threads);
+    crew_share(threads, work, &job);
     return true;
 }
 
@@ -416,7 +403,7 @@ bool wall_deepen(struct wall *w, int threads)
 {
     if (w->plies == WALL_PLIES_MAX)
         return true;
-    if (!level_build(w, w->plies + 1, threads < THREADS_MAX ? threads : THREADS_MAX))
+    if (!level_build(w, w->plies + 1, threads))
         return false;
     w->plies++;
     return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/dfpn.h"
 #include "core/movegen.h"
-#include "db/crew.h"
+#include "core/crew.h"
 #include "proof/closure.h"
 
 #include <assert.h>
@@ -111,6 +111,11 @@ void dfpn_close(struct dfpn **out)
 void dfpn_clear(struct dfpn *d)
 {
     pn_table_clear(d->table);
+}
+
+void dfpn_next(struct dfpn *d)
+{
+    pn_table_season(d->table);
 }
 
 struct pn_table *dfpn_table(struct dfpn *d)

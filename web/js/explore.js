@@ -238,6 +238,7 @@ function written() {
   const over = game.at === game.length && info && !info.moves.length;
   return {
     fen: game.fen, start: game.start, moves: game.plies.map((p) => p.move),
+    // 1-0 is Black's win, as everywhere here (docs/notation.md)
     result: !over ? "*" : turnOf(game.fen) === "W" ? "1-0" : "0-1",
   };
 }
