@@ -77,7 +77,7 @@ static uint64_t plan_page(const struct plan *p, int mirror, uint64_t page)
     return page + (at ? p->pages[0] : 0);
 }
 
-/* Everything between the header's start and its end; `body` is its sum. */
+/* `body` is the sum of what stands between the header and the first page. */
 static void header_encode(const struct plan *p, uint64_t body, uint8_t out[HEADER_BYTES])
 {
     struct slice s = table_slice(p->table);
