@@ -193,8 +193,8 @@ const struct command command_unpack = {
     .name = "unpack",
     .summary = "decode the win/loss/draw tables once, to files that are mapped",
     .usage = "",
-    .help = "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, 0.15 to\n"
-            "0.25 bytes a position.  Every command that asks the tables finds these files and\n"
+    .help = "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
+            "bytes a position.  Every command that asks the tables finds these files and\n"
             "maps them: it starts at once at full speed, and all processes share the memory.\n"
             "Pages of a single value are holes that take no room on the disk.\n"
             "\n"
