@@ -67,6 +67,22 @@ static void test_answers(void **state)
                  "  B:W21:BK1\n");
 }
 
+/* The picture of a man on 21 (at x 2, y 202) and, for Black's view, of a king on 1. */
+static void test_picture(void **state)
+{
+    struct run r = run_kelso(ARGS("show", "--svg", "B:W21:BK1"), "", 0);
+
+    (void)state;
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "<circle cx=\"22\" cy=\"222\" r=\"14\" fill=\"#fbfaf5\""));
+    assert_non_null(strstr(r.out, "<circle cx=\"62\" cy=\"24\" r=\"14\" fill=\"#1d1d1d\""));
+    assert_non_null(strstr(r.out, "</svg>\n"));
+    run_free(&r);
+    r = run_kelso(ARGS("show", "--svg", "--flip", "B:W21:BK1"), "", 0);
+    assert_non_null(strstr(r.out, "<circle cx=\"262\" cy=\"304\" r=\"14\" fill=\"#1d1d1d\""));
+    run_free(&r);
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -325,12 +341,13 @@ static void test_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),    cmocka_unit_test(test_json),
-        cmocka_unit_test(test_perft),      cmocka_unit_test(test_help),
-        cmocka_unit_test(test_perft_long), cmocka_unit_test(test_bad_usage),
-        cmocka_unit_test(test_bad_fens),   cmocka_unit_test(test_floods),
-        cmocka_unit_test(test_pdn_status), cmocka_unit_test(test_pdn_garbage),
-        cmocka_unit_test(test_colour),     cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_answers),     cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_json),        cmocka_unit_test(test_perft),
+        cmocka_unit_test(test_help),        cmocka_unit_test(test_perft_long),
+        cmocka_unit_test(test_bad_usage),   cmocka_unit_test(test_bad_fens),
+        cmocka_unit_test(test_floods),      cmocka_unit_test(test_pdn_status),
+        cmocka_unit_test(test_pdn_garbage), cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_full_disk),
     };
 
     setenv("KELSO_BINARY", "build/check/kelso", 0);

@@ -2,6 +2,7 @@
  *
  * kelso show: draw a position. */
 #include "app/command.h"
+#include "app/diagram.h"
 #include "app/draw.h"
 #include "app/input.h"
 #include "app/json.h"
@@ -9,12 +10,13 @@
 #include "core/notation.h"
 
 struct show_args {
-    bool numbers, flip, json;
+    bool numbers, flip, svg, json;
 };
 
 static const struct option_spec options[] = {
     {"numbers", OPTION_FLAG, offsetof(struct show_args, numbers), NULL, "number the squares"},
     {"flip", OPTION_FLAG, offsetof(struct show_args, flip), NULL, "put Black at the bottom"},
+    {"svg", OPTION_FLAG, offsetof(struct show_args, svg), NULL, "a numbered picture for documents"},
     OPTION_JSON(struct show_args),
     {0}};
 
@@ -56,6 +58,10 @@ static int run(int argc, char **argv)
         show_json(&b, fen);
         return EXIT_DONE;
     }
+    if (args.svg) {
+        diagram_write(stdout, &b, args.flip, fen);
+        return EXIT_DONE;
+    }
     style.numbers = args.numbers;
     style.flip = args.flip;
     draw_board(stdout, &b, style);
@@ -69,7 +75,9 @@ const struct command command_show = {
     .summary = "draw a position",
     .usage = "[FEN]",
     .help = "Draws the position given as FEN (B:W21-32:B1-12), or the start of the game.\n"
-            "FEN may be - to read it from standard input.\n",
+            "FEN may be - to read it from standard input.\n"
+            "\n"
+            "  kelso show 'W:W12,17,K19:B1,2,K10' --svg > position.svg\n",
     .options = options,
     .operands_max = 1,
     .run = run,

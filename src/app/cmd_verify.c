@@ -105,14 +105,18 @@ static void show_end(const struct show *show, const struct verify_result *r, dou
 
         json_object(&j, NULL);
         json_int(&j, "tables", r->tables);
+        json_int(&j, "flat", r->flat);
         json_uint(&j, "checked", r->checked);
         json_int(&j, "faults", r->faults);
         json_real(&j, "seconds", seconds);
         json_end(&j);
         return;
     }
-    printf("%d tables, %s values computed again in %s: ", r->tables,
-           format_count(r->checked, count), format_duration(seconds, took));
+    printf("%d tables, ", r->tables);
+    if (r->flat)
+        printf("%d flat file%s, ", r->flat, r->flat == 1 ? "" : "s");
+    printf("%s values computed again in %s: ", format_count(r->checked, count),
+           format_duration(seconds, took));
     if (r->faults)
         printf("%d fault%s\n", r->faults, r->faults == 1 ? "" : "s");
     else
@@ -184,9 +188,10 @@ const struct command command_verify = {
     .summary = "check the endgame tables by the rules of the game",
     .usage = "",
     .help = "Computes every stored value again from the values of the positions that its\n"
-            "moves lead to, counts the statistics again, and looks at all checksums and at\n"
-            "MANIFEST.  Each fault is one line: file, side to move, index, FEN, stored and\n"
-            "expected value.  Exit status 1 if there was one.\n"
+            "moves lead to, counts the statistics again, and looks at all checksums, at\n"
+            "MANIFEST and at the flat files of 'kelso unpack', if there are any.  Each fault\n"
+            "is one line: file, side to move, index, FEN, stored and expected value.  Exit\n"
+            "status 1 if there was one.\n"
             "\n"
             "Values that agree with each other are not proven to be draws: a win that was\n"
             "missed, together with all that depends on it, would not contradict anything.\n"

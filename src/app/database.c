@@ -33,7 +33,7 @@ int database_warm(struct probe *p, int pieces, int progress)
     if (rc)
         return app_error("%s", e.text);
     if (crew_open(&crew, threads_default(),
-                  longjob_begin(&job, progress, "decoding", "pages", pages)) == 0) {
+                  longjob_begin(&job, progress, "reading tables", "pages", pages)) == 0) {
         rc = probe_fill(p, most, &crew, &job.done, &e);
         crew_close(&crew);
     } else {

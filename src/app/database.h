@@ -20,11 +20,12 @@ int database_open(const char *dir, struct catalog **c);
 #define OPTION_WARM(args)                                                                          \
     {                                                                                              \
         "warm", OPTION_FLAG, offsetof(args, warm), NULL,                                           \
-            "decode all tables first, as far as --pages allows (7 pieces: 9G)", 0, 0, 0, NULL      \
+            "read all tables first, as far as --pages allows (7 pieces: 9G, if not unpacked)", 0,  \
+            0, 0, NULL                                                                             \
     }
 
 /* Decode the tables of at most `pieces` (0: all) before they are needed, as far as there is
- * room, on all cores, with a line of progress. */
+ * room, or check their flat files, on all cores, with a line of progress. */
 int database_warm(struct probe *p, int pieces, int progress);
 
 /* A slice as given by the user. */

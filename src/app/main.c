@@ -22,6 +22,7 @@ static const struct command *const commands[] = {
     /* endgame databases */
     &command_slices,
     &command_build,
+    &command_unpack,
     &command_verify,
     &command_stats,
     &command_probe,

@@ -5,14 +5,12 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 enum { NAME_MAX_BYTES = SLICE_NAME_MAX + 8, LINE_MAX_BYTES = NAME_MAX_BYTES + 48 };
@@ -121,16 +119,13 @@ enum status catalog_open(struct catalog **c, const char *dir, struct error *e)
 static enum status catalog_lock(struct catalog *c, struct error *e)
 {
     char path[TABLE_PATH_MAX + 8];
+    enum status rc;
 
     snprintf(path, sizeof path, "%s/.lock", c->dir);
-    c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (c->lock < 0)
-        return file_error(path, e);
-    if (flock(c->lock, LOCK_EX | LOCK_NB) == 0)
-        return STATUS_OK;
-    if (errno == EWOULDBLOCK)
-        return error_set(e, STATUS_LOCKED, "%s: another builder is at work here", c->dir);
-    return file_error(path, e);
+    rc = file_lock(path, &c->lock, e);
+    if (rc == STATUS_LOCKED)
+        error_set(e, rc, "%s: another builder is at work here", c->dir);
+    return rc;
 }
 
 static enum status catalog_open_all(struct catalog *c, struct error *e)

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +39,62 @@ enum status file_write_all(int fd, const char *path, const void *bytes, size_t n
         }
     }
     return STATUS_OK;
+}
+
+/* What can be mapped: a regular file that is long enough. */
+static enum status file_measure(int fd, const char *path, const char *what, uint64_t least,
+                                uint64_t *size, struct error *e)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return file_error(path, e);
+    if (!S_ISREG(st.st_mode))
+        return error_set(e, STATUS_FORMAT, "%s: not a regular file", path);
+    *size = (uint64_t)st.st_size;
+    if (*size < least)
+        return error_set(e, STATUS_FORMAT,
+                         "%s: too short to be %s: expected %" PRIu64 " bytes or more", path, what,
+                         least);
+    return STATUS_OK;
+}
+
+enum status file_map(const char *path, const char *what, uint64_t least, const void **data,
+                     uint64_t *size, struct error *e)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe */
+    enum status rc;
+
+    *data = NULL;
+    if (fd < 0)
+        return file_open_error(path, e);
+    if (!(rc = file_measure(fd, path, what, least, size, e))) {
+        void *p = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
+
+        if (p == MAP_FAILED)
+            rc = file_error(path, e);
+        else
+            *data = p;
+    }
+    close(fd);
+    return rc;
+}
+
+enum status file_lock(const char *path, int *fd, struct error *e)
+{
+    enum status rc = STATUS_LOCKED;
+
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*fd >= 0 && flock(*fd, LOCK_EX | LOCK_NB) == 0)
+        return STATUS_OK;
+    if (*fd < 0 || errno != EWOULDBLOCK)
+        rc = file_error(path, e);
+    else
+        error_set(e, rc, "%s: locked by another process", path);
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return rc;
 }
 
 enum status directory_sync(const char *dir, struct error *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/probe.h"
 #include "core/movegen.h"
+#include "db/flat.h"
 #include "db/page_cache.h"
 
 #include <assert.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 
 static_assert((int)CACHE_PAGE == (int)TABLE_PAGE, "a page of a table is a page of the cache");
+static_assert(FLAT_PAGE_BYTES == CACHE_UNIT_WORDS * 8, "a page of a flat file is one at home");
 
 /* A table of one slice and kind, and its pages in the cache. */
 struct shelf {
@@ -15,8 +17,10 @@ struct shelf {
     const struct table *table;
     const struct shelf *values; /* of the same slice; itself for wld */
     int mirror;
-    int log2; /* of the bits of a packed value */
-    cache_word *home;
+    int log2;               /* of the bits of a packed value */
+    const cache_word *home; /* where its pages are, or NULL: anywhere in the cache */
+    cache_word *room;       /* the same, for us to fill; NULL if it is a flat file */
+    const struct flat *flat;
     cache_entry entry[];
 };
 
@@ -33,8 +37,10 @@ struct probe {
     struct catalog *catalog;
     struct page_cache cache;
     struct sets *sets;
-    pthread_mutex_t lock; /* guards idle, and opening a shelf */
+    pthread_mutex_t lock; /* guards idle, flat, and opening a shelf */
     struct worker *idle;
+    bool without_flat;
+    struct flat *flat[SLICE_CODES]; /* by canonical slice */
     _Atomic(struct shelf *) shelf[KINDS][SLICE_CODES];
 };
 
@@ -68,6 +74,11 @@ enum status probe_open(struct probe **out, struct catalog *c, uint64_t bytes, st
     return STATUS_OK;
 }
 
+void probe_without_flat(struct probe *p)
+{
+    p->without_flat = true;
+}
+
 static void worker_free(struct worker *w)
 {
     table_scratch_free(&w->scratch);
@@ -83,6 +94,8 @@ void probe_close(struct probe **out)
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < SLICE_CODES; i++)
             free(atomic_load(&p->shelf[k][i]));
+    for (int i = 0; i < SLICE_CODES; i++)
+        flat_close(&p->flat[i]);
     for (struct worker *w = p->idle, *next; w; w = next) {
         next = w->next;
         worker_free(w);
@@ -106,21 +119,53 @@ static int shelf_log2(const struct table *t, int mirror)
     return longest < (table_kind(t) == KIND_DTW ? 512 : 256) ? 3 : 4;
 }
 
-static struct shelf *shelf_create(struct page_cache *cache, const struct table *t, struct slice s)
+/* The flat file of a wld table, or NULL: no file, one that was made from another table, or
+ * a machine with another order of bytes than its words.  Under the lock. */
+static enum status flat_find(struct probe *p, const struct table *t, const struct flat **out,
+                             struct error *e)
+{
+    struct flat **at = &p->flat[slice_code(table_slice(t))];
+    enum status rc = STATUS_OK;
+
+    if (!*at && !p->without_flat && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        rc = flat_open(at, catalog_dir(p->catalog), t, e);
+    *out = *at;
+    return rc == STATUS_MISSING || rc == STATUS_MISMATCH ? STATUS_OK : rc;
+}
+
+static void shelf_place_pages(struct shelf *shelf, struct page_cache *cache, uint64_t pages)
+{
+    if (shelf->flat)
+        shelf->home = flat_pages(shelf->flat, shelf->mirror);
+    else
+        shelf->home = shelf->room = page_cache_home(cache, pages, shelf->log2);
+}
+
+/* Under the lock. */
+static enum status shelf_create(struct probe *p, const struct table *t, struct slice s,
+                                const struct shelf *values, struct shelf **out, struct error *e)
 {
     int mirror = !slice_equal(s, table_slice(t));
     size_t pages = table_pages(t, mirror);
-    struct shelf *shelf = calloc(1, sizeof *shelf + pages * sizeof *shelf->entry);
+    const struct flat *flat = NULL;
+    struct shelf *shelf;
+    enum status rc;
 
-    if (shelf) {
-        shelf->layout = *table_layout(t, mirror);
-        shelf->table = t;
-        shelf->mirror = mirror;
-        shelf->log2 = shelf_log2(t, mirror);
-        shelf->home = page_cache_home(cache, pages, shelf->log2);
-        shelf->values = shelf;
-    }
-    return shelf;
+    *out = NULL;
+    if (table_kind(t) == KIND_WLD && (rc = flat_find(p, t, &flat, e)))
+        return rc;
+    shelf = calloc(1, sizeof *shelf + pages * sizeof *shelf->entry);
+    if (!shelf)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", table_name(t));
+    shelf->layout = *table_layout(t, mirror);
+    shelf->table = t;
+    shelf->mirror = mirror;
+    shelf->log2 = shelf_log2(t, mirror);
+    shelf->flat = flat;
+    shelf->values = values ? values : shelf;
+    shelf_place_pages(shelf, &p->cache, pages);
+    *out = shelf;
+    return STATUS_OK;
 }
 
 static enum status shelf_open(struct probe *p, struct slice s, enum kind kind,
@@ -129,6 +174,7 @@ static enum status shelf_open(struct probe *p, struct slice s, enum kind kind,
     _Atomic(struct shelf *) *at = &p->shelf[kind][slice_code(s)];
     const struct shelf *values = NULL;
     const struct table *t;
+    struct shelf *shelf;
     enum status rc;
 
     if (!catalog_has(p->catalog, s, kind)) {
@@ -140,17 +186,11 @@ static enum status shelf_open(struct probe *p, struct slice s, enum kind kind,
         (kind != KIND_WLD && (rc = shelf_open(p, s, KIND_WLD, &values, e))))
         return rc;
     pthread_mutex_lock(&p->lock);
-    if (!atomic_load(at)) {
-        struct shelf *shelf = shelf_create(&p->cache, t, s);
-
-        if (shelf && values)
-            shelf->values = values;
+    if (!(shelf = atomic_load(at)) && !(rc = shelf_create(p, t, s, values, &shelf, e)))
         atomic_store_explicit(at, shelf, memory_order_release);
-    }
-    *out = atomic_load(at);
+    *out = shelf;
     pthread_mutex_unlock(&p->lock);
-    return *out ? STATUS_OK
-                : error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", table_name(t));
+    return rc;
 }
 
 /* ------------------------------------------------------------------ decoding -- */
@@ -196,18 +236,24 @@ static bool words_pack(const uint16_t *from, uint32_t n, int log2, uint64_t *wor
 }
 
 /* A page's place, if its table has a home. */
-static cache_word *shelf_place(const struct shelf *shelf, uint64_t page)
+static const cache_word *shelf_place(const struct shelf *shelf, uint64_t page)
 {
     return shelf->home ? shelf->home + page * (CACHE_UNIT_WORDS << (shelf->log2 - 1)) : NULL;
+}
+
+static cache_entry *shelf_entry(const struct shelf *shelf, uint64_t page)
+{
+    return (cache_entry *)(uintptr_t)&shelf->entry[page];
 }
 
 /* Put n numbers into the cache, as one if they are all the same. */
 static bool page_put(struct probe *p, const struct shelf *shelf, uint64_t page, struct worker *w,
                      const uint16_t *numbers, uint32_t n)
 {
-    cache_entry *entry = (cache_entry *)(uintptr_t)&shelf->entry[page];
+    cache_entry *entry = shelf_entry(shelf, page);
     uint32_t i = 1;
 
+    assert(!shelf->flat);
     while (i < n && numbers[i] == numbers[0])
         i++;
     if (i == n) {
@@ -216,8 +262,9 @@ static bool page_put(struct probe *p, const struct shelf *shelf, uint64_t page, 
     }
     if (!words_pack(numbers, n, shelf->log2, w->words))
         return false;
-    if (shelf->home)
-        page_cache_put_home(shelf_place(shelf, page), entry, shelf->log2, w->words);
+    if (shelf->room)
+        page_cache_put_home(shelf->room + (shelf_place(shelf, page) - shelf->home), entry,
+                            shelf->log2, w->words);
     else
         page_cache_put(&p->cache, entry, shelf->log2, w->words);
     return true;
@@ -230,6 +277,8 @@ static enum status values_read(struct probe *p, const struct shelf *shelf, uint6
     uint32_t n = table_page_length(shelf->table, shelf->mirror, page);
     enum status rc;
 
+    if (shelf->flat)
+        return flat_read(shelf->flat, shelf->mirror, page, w->values, e);
     if (page_cache_copy(&p->cache, shelf_place(shelf, page), &shelf->entry[page], shelf->log2,
                         w->words)) {
         for (uint32_t i = 0; i < n; i++)
@@ -264,12 +313,28 @@ static enum status distances_read(struct probe *p, const struct shelf *shelf, ui
     return STATUS_OK;
 }
 
+/* A page of a flat file is where it should be: check it once, and say so. */
+static enum status page_check(const struct shelf *shelf, uint64_t page, struct error *e)
+{
+    uint32_t one;
+    enum status rc = flat_check(shelf->flat, shelf->mirror, page, &one, e);
+
+    if (!rc)
+        atomic_store_explicit(shelf_entry(shelf, page),
+                              one == FLAT_MIXED ? CACHE_AT_HOME : CACHE_ONE_VALUE | one,
+                              memory_order_release);
+    return rc;
+}
+
 static enum status page_read(struct probe *p, const struct shelf *shelf, uint64_t page,
                              struct error *e)
 {
-    struct worker *w = worker_get(p);
+    struct worker *w;
     enum status rc;
 
+    if (shelf->flat)
+        return page_check(shelf, page, e);
+    w = worker_get(p);
     if (!w)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to decode a page");
     rc = shelf->values == shelf ? values_read(p, shelf, page, w, e)
@@ -287,7 +352,7 @@ struct fill {
     int shelves;
     struct crew *crew;
     _Atomic uint64_t *done;
-    atomic_bool over; /* no room, or an error */
+    atomic_bool over; /* an error */
     enum status rc;   /* and error: under the probe's lock */
     struct error *error;
 };
@@ -320,7 +385,8 @@ static void fill_end(struct fill *f, enum status rc, const struct error *e)
     atomic_store(&f->over, true);
 }
 
-/* All pages of a shelf that are this thread's. */
+/* All pages of a shelf that are this thread's; those without a home as long as they push out
+ * no others. */
 static void fill_shelf(struct fill *f, const struct shelf *shelf, int id)
 {
     uint64_t pages = table_pages(shelf->table, shelf->mirror);
@@ -329,11 +395,13 @@ static void fill_shelf(struct fill *f, const struct shelf *shelf, int id)
     for (uint64_t page = (uint64_t)id; page < pages; page += (uint64_t)f->crew->threads) {
         enum status rc = STATUS_OK;
 
+        if (!shelf->home && page_cache_full(&f->probe->cache))
+            return;
         if (crew_stopped(f->crew))
             rc = error_set(&e, STATUS_INTERRUPTED, "interrupted");
         else if (atomic_load_explicit(&shelf->entry[page], memory_order_relaxed) == 0)
             rc = page_read(f->probe, shelf, page, &e);
-        if (rc || page_cache_full(&f->probe->cache)) {
+        if (rc) {
             fill_end(f, rc, &e);
             return;
         }
@@ -407,18 +475,20 @@ static enum status shelf_find(struct probe *p, struct slice s, enum kind kind,
     return *shelf ? STATUS_OK : shelf_open(p, s, kind, shelf, e);
 }
 
-/* Neither side may be without pieces, and there are tables up to PIECES_MAX. */
+/* Both sides have pieces; and there are tables of so many, or captures lead nearer to them. */
+static bool board_probed(const struct board *b, bool captures)
+{
+    return b->side[BLACK] && b->side[WHITE] &&
+           (captures || squares_count(b->side[BLACK] | b->side[WHITE]) <= PIECES_MAX);
+}
+
 static enum status not_probed(const struct board *b, struct error *e)
 {
+    if (!b->side[b->turn]) /* lost */
+        return STATUS_OK;
     if (!b->side[side_other(b->turn)])
         return error_set(e, STATUS_POSITION, "the side that is not to move has no pieces");
     return error_set(e, STATUS_MISSING, "no tables of more than %d pieces", PIECES_MAX);
-}
-
-static bool board_probed(const struct board *b)
-{
-    return b->side[BLACK] && b->side[WHITE] &&
-           squares_count(b->side[BLACK] | b->side[WHITE]) <= PIECES_MAX;
 }
 
 static enum status quiet_value(struct probe *p, const struct board *b, enum value *v,
@@ -520,20 +590,23 @@ static enum status capture_outcome(struct probe *p, const struct board *b, enum 
 
 enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e)
 {
-    if (!board_probed(b)) {
+    bool captures = board_must_capture(b);
+
+    if (!board_probed(b, captures)) {
         *v = VALUE_LOSS;
-        return b->side[b->turn] ? not_probed(b, e) : STATUS_OK;
+        return not_probed(b, e);
     }
-    return board_must_capture(b) ? capture_value(p, b, v, e) : quiet_value(p, b, v, e);
+    return captures ? capture_value(p, b, v, e) : quiet_value(p, b, v, e);
 }
 
 enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
                           struct error *e)
 {
-    if (!board_probed(b)) {
+    bool captures = board_must_capture(b);
+
+    if (!board_probed(b, captures)) {
         *o = outcome_lost;
-        return b->side[b->turn] ? not_probed(b, e) : STATUS_OK;
+        return not_probed(b, e);
     }
-    return board_must_capture(b) ? capture_outcome(p, b, kind, o, e)
-                                 : quiet_outcome(p, b, kind, o, e);
+    return captures ? capture_outcome(p, b, kind, o, e) : quiet_outcome(p, b, kind, o, e);
 }

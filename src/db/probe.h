@@ -4,7 +4,8 @@
  *
  * Tables leave out positions in which the mover has a capture: the captures are
  * played here, and each leads to fewer pieces, so this ends.  All other values are
- * read from pages, which are decoded when first needed and kept (page_cache.h).
+ * read from pages, which are decoded when first needed and kept (page_cache.h), or from a
+ * flat file beside the table, which holds them decoded (flat.h).
  *
  * A mover without pieces or without a move has lost in 0 plies.  A position in which
  * the mover's opponent has no pieces is no position: the game was over before, and
@@ -28,13 +29,17 @@ struct probe;
 enum status probe_open(struct probe **p, struct catalog *c, uint64_t bytes, struct error *e);
 void probe_close(struct probe **p);
 
+/* Before the first question: decode every page from its table, whatever flat files there are. */
+void probe_without_flat(struct probe *p);
+
 /* Decode all wld pages of at most so many pieces beforehand, on all threads of the crew, as many
- * as there is room for; a search that asks everywhere then never waits for a page.  `done`
- * counts pages and may be NULL.  STATUS_INTERRUPTED if the crew was asked to stop. */
+ * as there is room for, and check those of flat files; a search that asks everywhere then never
+ * waits for a page.  `done` counts pages and may be NULL.  STATUS_INTERRUPTED if the crew was asked
+ * to stop. */
 enum status probe_fill(struct probe *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
                        struct error *e);
 
-/* How many pages that is. */
+/* How many pages there are. */
 enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e);
 
 /* Win, draw or loss for the side to move.  Needs the wld tables of the position's slice

@@ -13,6 +13,7 @@
 #ifndef KELSO_DB_TABLE_FORMAT_H
 #define KELSO_DB_TABLE_FORMAT_H
 
+#include "db/bytes.h"
 #include "db/codec.h"
 #include "db/table.h"
 
@@ -49,21 +50,6 @@ struct table_scratch {
 /* What the rules say about a page. */
 const struct codec_map *scratch_map(struct table_scratch *scratch, const struct layout *l,
                                     uint64_t page);
-
-static inline uint64_t bytes_get(const uint8_t *p, int n)
-{
-    uint64_t x = 0;
-
-    for (int i = 0; i < n; i++)
-        x |= (uint64_t)p[i] << 8 * i;
-    return x;
-}
-
-static inline void bytes_put(uint8_t *p, int n, uint64_t x)
-{
-    for (int i = 0; i < n; i++)
-        p[i] = (uint8_t)(x >> 8 * i);
-}
 
 static inline uint64_t pages_of(uint64_t positions)
 {

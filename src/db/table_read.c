@@ -5,13 +5,10 @@
 #include "db/table_format.h"
 
 #include <assert.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 struct table {
@@ -26,33 +23,6 @@ struct table {
 };
 
 /* ------------------------------------------------------------------ opening -- */
-
-static enum status file_map(struct table *t, struct error *e)
-{
-    int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe */
-    struct stat st;
-    void *p;
-
-    if (fd < 0)
-        return file_open_error(t->path, e);
-    if (fstat(fd, &st) != 0) {
-        close(fd);
-        return file_error(t->path, e);
-    }
-    if (!S_ISREG(st.st_mode) || st.st_size < HEADER_BYTES) {
-        close(fd);
-        return error_set(e, STATUS_FORMAT, "%s: %s", t->path,
-                         S_ISREG(st.st_mode) ? "too short to be a table: expected 512 bytes or more"
-                                             : "not a regular file");
-    }
-    t->size = (uint64_t)st.st_size;
-    p = mmap(NULL, t->size, PROT_READ, MAP_SHARED, fd, 0);
-    close(fd);
-    if (p == MAP_FAILED)
-        return file_error(t->path, e);
-    t->data = p;
-    return STATUS_OK;
-}
 
 static enum status body_check(struct table *t, struct error *e)
 {
@@ -78,14 +48,16 @@ enum status table_open(struct table **out, const char *path, struct error *e)
 {
     struct table *t = calloc(1, sizeof *t + strlen(path) + 1);
     const char *wrong;
+    const void *data;
     enum status rc;
 
     *out = NULL;
     if (!t)
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", path);
     strcpy(t->path, path);
-    if ((rc = file_map(t, e)))
+    if ((rc = file_map(path, "a table", HEADER_BYTES, &data, &t->size, e)))
         goto fail;
+    t->data = data;
     if ((rc = header_decode(t->data, t->size, &t->header, t->layout, &wrong))) {
         error_set(e, rc, "%s: %s", path, wrong);
         goto fail;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/verify.h"
+#include "core/crew.h"
 #include "core/movegen.h"
 #include "core/notation.h"
-#include "core/crew.h"
+#include "db/flat.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 /* One thread's memory. */
 struct checker {
     struct table_scratch *scratch;
-    uint8_t values[TABLE_PAGE];
+    uint8_t values[TABLE_PAGE], flat[TABLE_PAGE];
     uint16_t distances[KINDS][TABLE_PAGE];
     struct table_stats stats[KINDS];
     uint64_t checked;
@@ -32,6 +33,7 @@ struct verify {
     struct error error;
     /* the table at hand */
     const struct table *table[KINDS]; /* NULL where there is none */
+    struct flat *flat;                /* NULL as well */
     const struct layout *layout;
     int mirror;
     _Atomic uint64_t next; /* page */
@@ -253,6 +255,25 @@ static enum status page_sums(struct verify *v, uint64_t page, struct error *e)
     return rc;
 }
 
+/* A page of the flat file has a good sum and, if the table's was decoded, the same values. */
+static void flat_page_check(struct verify *v, struct checker *c, uint64_t page, bool decoded)
+{
+    uint32_t n = table_page_length(v->table[KIND_WLD], v->mirror, page), i = 0;
+    char path[TABLE_PATH_MAX];
+    struct error e;
+
+    if (flat_read(v->flat, v->mirror, page, c->flat, &e)) {
+        fault_text(v, "%s", e.text);
+        return;
+    }
+    while (decoded && i < n && c->flat[i] == c->values[i])
+        i++;
+    if (decoded && i < n)
+        fault_text(v, "%s: table %d, index %" PRIu64 ": value %d, the wld table has %d",
+                   flat_path(path, sizeof path, catalog_dir(v->catalog), v->layout->slice),
+                   v->mirror, page * TABLE_PAGE + i, c->flat[i], c->values[i]);
+}
+
 static void page_check(struct verify *v, struct checker *c, uint64_t page)
 {
     double pages = page_fraction(v->o->fraction), each = v->o->fraction / pages;
@@ -265,6 +286,8 @@ static void page_check(struct verify *v, struct checker *c, uint64_t page)
         fault_text(v, "%s", e.text);
         return;
     }
+    if (v->flat)
+        flat_page_check(v, c, page, wanted);
     for (uint32_t i = 0; wanted && i < n && !atomic_load(&v->enough); i++)
         if (chosen(v, 1, first + i, each) && position_check(v, c, first, i, &e)) {
             give_up(v, &e);
@@ -377,6 +400,19 @@ static bool tables_open(struct verify *v, struct slice s)
     return v->table[KIND_WLD] != NULL;
 }
 
+/* The flat file need not be there; but if it is, it should be good. */
+static void flat_find(struct verify *v)
+{
+    struct error e;
+    enum status rc = flat_open(&v->flat, catalog_dir(v->catalog), v->table[KIND_WLD], &e);
+
+    if (rc == STATUS_MISMATCH)
+        fault_text(v, "%s; it is not used: 'kelso unpack' makes it again", e.text);
+    else if (rc && rc != STATUS_MISSING)
+        fault_text(v, "%s", e.text);
+    v->result->flat += rc != STATUS_MISSING;
+}
+
 /* ----------------------------------------------------------------------- all -- */
 
 static bool slice_wanted(const struct catalog *c, const struct verify_options *o, struct slice s)
@@ -425,6 +461,7 @@ static enum status verify_open(struct verify *v, const struct slice *list, int n
 
     if (rc)
         return rc;
+    probe_without_flat(v->probe); /* they are checked, not trusted */
     for (int i = 0; i < n; i++)
         most = table_sets(list[i]) > most ? table_sets(list[i]) : most;
     v->sets = sets_create(most);
@@ -459,8 +496,10 @@ static void slices_check(struct verify *v, const struct slice *list, int n)
             v->o->begin(v->o->context, list[i]);
         if (!tables_open(v, list[i]))
             continue;
+        flat_find(v);
         for (int m = 0; m < (slice_symmetric(list[i]) ? 1 : 2); m++)
             mirror_check(v, m);
+        flat_close(&v->flat);
     }
 }
 

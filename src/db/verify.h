@@ -4,7 +4,8 @@
  *
  * Every stored value is computed again from its successors: plain move generation,
  * each successor probed.  The statistics of the headers are counted again, all
- * checksums are looked at, and MANIFEST is compared with the files.  Nothing is
+ * checksums are looked at, MANIFEST is compared with the files, and flat files with what
+ * they were made from.  Nothing is
  * shared with the builders but core/ and the reader of tables.
  *
  * This proves that no value contradicts another.  It does not prove draws: if every
@@ -50,6 +51,7 @@ struct verify_options {
 struct verify_result {
     uint64_t checked; /* values that were computed again */
     int tables;       /* files looked at */
+    int flat;         /* and flat files beside them */
     int faults;
 };
 

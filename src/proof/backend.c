@@ -82,7 +82,7 @@ enum status backend_run(struct backend *b, const struct backend_task *task,
     out->solved = abs(score) < 2 * task->threshold;
     if (!out->solved)
         return STATUS_OK;
-    dfpn_clear(b->dfpn);
+    dfpn_next(b->dfpn);
     rc = solve_position(b->dfpn, &task->board, (struct solve_hint){task->known, score}, limits, &s,
                         e);
     out->bounds = s.bounds;

@@ -113,6 +113,11 @@ void dfpn_clear(struct dfpn *d)
     pn_table_clear(d->table);
 }
 
+void dfpn_next(struct dfpn *d)
+{
+    pn_table_season(d->table);
+}
+
 struct pn_table *dfpn_table(struct dfpn *d)
 {
     return d->table;

@@ -73,6 +73,9 @@ void dfpn_close(struct dfpn **d);
 /* Forget everything; otherwise a question starts from what earlier ones found. */
 void dfpn_clear(struct dfpn *d);
 
+/* Another position: keep what is known, as far as there is room for both. */
+void dfpn_next(struct dfpn *d);
+
 /* Can `attacker` force a win from b?  PN_OPEN where the limits came first.  `work` is
  * added to. */
 enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,

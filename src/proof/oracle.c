@@ -2,6 +2,21 @@
 #include "proof/oracle.h"
 #include "core/movegen.h"
 
+/* Is every slice of these two armies there, and of all that captures leave of them? */
+static void whole_find(struct oracle *o, const struct slice *list, int n)
+{
+    for (int i = 0; i <= PIECES_MAX; i++)
+        for (int j = 0; j <= PIECES_MAX; j++)
+            o->whole[i][j] = i + j <= o->most;
+    for (int i = 0; i < n; i++) {
+        int us = list[i].kings + list[i].men, them = list[i].opp_kings + list[i].opp_men;
+
+        for (int x = us; !o->has[slice_code(list[i])] && x <= PIECES_MAX; x++)
+            for (int y = them; y <= PIECES_MAX; y++)
+                o->whole[x][y] = o->whole[y][x] = false;
+    }
+}
+
 void oracle_open(struct oracle *o, const struct catalog *c, struct probe *p, int pieces)
 {
     struct slice list[SLICE_CODES];
@@ -20,6 +35,15 @@ void oracle_open(struct oracle *o, const struct catalog *c, struct probe *p, int
             first_gap = size;
     }
     o->complete = first_gap - 1;
+    whole_find(o, list, n);
+}
+
+/* Whatever is captured, one piece or several, leads into the tables. */
+static bool captures_known(const struct oracle *o, const struct board *b)
+{
+    int us = squares_count(b->side[b->turn]), them = squares_count(b->side[side_other(b->turn)]);
+
+    return us <= PIECES_MAX && them <= PIECES_MAX + 1 && o->whole[us][them - 1];
 }
 
 bool oracle_knows(const struct oracle *o, const struct board *b)
@@ -29,10 +53,10 @@ bool oracle_knows(const struct oracle *o, const struct board *b)
 
     if (pieces <= o->complete || !b->side[b->turn]) /* the game is over */
         return true;
-    if (pieces > o->most + 1 || pieces > PIECES_MAX)
+    if (pieces > o->most + 1)
         return false;
     if (board_must_capture(b)) /* the probe plays the captures */
-        return pieces - 1 <= o->complete;
+        return captures_known(o, b);
     if (pieces > o->most)
         return false;
     view = view_of(b);

@@ -2,9 +2,9 @@
  *
  * oracle.h -- what the tables say, for whoever proves something.
  *
- * A catalog may hold all slices up to some number of pieces and a few beyond.  The
- * oracle knows which, so that a search can ask about millions of positions and only
- * those that can be answered reach the tables.
+ * A catalog may hold all slices up to some number of pieces and a few beyond, as all of
+ * 4 against 4 when 8 pieces are too many.  The oracle knows which, so that a search can
+ * ask about millions of positions and only those that can be answered reach the tables.
  *
  * (O1) oracle_knows(b) says that oracle_value(b) will not find a table missing.
  * (O2) an answer is that of db/probe.h; nothing is guessed.
@@ -20,6 +20,7 @@ struct oracle {
     int complete; /* every slice of so many pieces, or fewer, is there */
     int most;     /* some slice of so many pieces is there */
     bool has[SLICE_CODES];
+    bool whole[PIECES_MAX + 1][PIECES_MAX + 1]; /* every slice of at most so many a side */
 };
 
 /* Look at what the catalog has, up to `pieces` (0: all). */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BUCKET = 4, LOCKS = 4096 };
+enum { BUCKET = 4, LOCKS = 4096, FADED = 16 };
 
 static_assert(sizeof(struct pn_entry) == 32, "a bucket is two cache lines");
 
@@ -15,7 +15,8 @@ struct pn_table {
     uint64_t buckets;       /* a power of two */
     struct pn_entry *entry; /* mapped: zero, and not there before it is used */
     bool shared;
-    uint16_t age;            /* entries of another age do not count; never 0 */
+    uint8_t age;             /* entries of another age do not count; never 0 */
+    uint8_t season;          /* of the searches; what older ones left is worth less */
     atomic_flag lock[LOCKS]; /* a bucket is guarded by the lock of its low bits */
 };
 
@@ -61,6 +62,11 @@ void pn_table_clear(struct pn_table *t)
         return;
     memset(t->entry, 0, table_bytes(t));
     t->age = 1;
+}
+
+void pn_table_season(struct pn_table *t)
+{
+    t->season++;
 }
 
 /* ------------------------------------------------------------------- finding -- */
@@ -135,7 +141,10 @@ static bool state_final(unsigned state)
 /* What an entry is worth keeping for: decided ones cost their whole work again. */
 static uint64_t entry_worth(const struct pn_table *t, const struct pn_entry *e)
 {
-    return e->age == t->age ? 1 + 2 * (uint64_t)e->work + (e->state != PN_OPEN) : 0;
+    uint8_t seasons = (uint8_t)(t->season - e->season);
+    int fading = seasons < FADED ? seasons : FADED;
+
+    return e->age == t->age ? 1 + (2 * (uint64_t)e->work >> fading) + (e->state != PN_OPEN) : 0;
 }
 
 static struct pn_entry *bucket_victim(const struct pn_table *t, struct pn_entry *bucket)
@@ -169,6 +178,7 @@ void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_
         e->phi = n->phi;
         e->delta = n->delta;
         e->state = n->state & 3;
+        e->season = t->season;
         e->work = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
     }
     bucket_unlock(lock);

@@ -10,7 +10,7 @@
  *      for another's.
  * (K2) an entry that is PN_PROVEN or PN_DISPROVEN never changes, except to vanish.
  * (K3) when a bucket is full the entry with the least work behind it goes, undecided
- *      ones first; the search must cope with what is gone.
+ *      ones first and old ones sooner; the search must cope with what is gone.
  *
  * Any thread may get and put; pn_table_entry and what it returns are for one thread
  * while no other is at work. */
@@ -60,6 +60,10 @@ struct pn_table *pn_table_create(uint64_t bytes, bool shared);
 void pn_table_free(struct pn_table **t);
 void pn_table_clear(struct pn_table *t);
 
+/* Another search begins.  What is known stays, and what nobody needs any more fades: an
+ * entry is worth half as much with each season that it was not written in. */
+void pn_table_season(struct pn_table *t);
+
 /* A get is a miss of all caches; one that is announced costs less. */
 void pn_table_announce(const struct pn_table *t, const struct pn_key *key);
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out);
@@ -81,7 +85,8 @@ struct pn_entry {
     uint32_t mark; /* for whoever walks over the entries; 0 between walks */
     uint8_t turn : 1, attacker : 1, state : 2;
     uint8_t busy;
-    uint16_t age; /* of the table when it was made; others are free */
+    uint8_t age;    /* of the table when it was made; others are free */
+    uint8_t season; /* when it was last written */
 };
 
 struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key); /* or NULL */

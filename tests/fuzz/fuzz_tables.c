@@ -43,12 +43,14 @@ static void path_join(char out[2 * PATH_BYTES], const char *dir, const char *nam
     snprintf(out, 2 * PATH_BYTES, "%s/%s", dir, name);
 }
 
+/* A table, or a flat file. */
 static bool is_table(const char *name)
 {
     const char *dot = strrchr(name, '.');
 
     return dot && strlen(name) < NAME_MAX_BYTES &&
-           (!strcmp(dot, ".wld") || !strcmp(dot, ".dtc") || !strcmp(dot, ".dtw"));
+           (!strcmp(dot, ".wld") || !strcmp(dot, ".dtc") || !strcmp(dot, ".dtw") ||
+            !strcmp(dot, ".flat"));
 }
 
 static void file_load(struct file *f, const char *dir, const char *name)

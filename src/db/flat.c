@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/flat.h"
+#include "db/bytes.h"
+#include "db/files.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum {
+    FLAT_VERSION = 1,
+    HEADER_BYTES = 512,
+    HEADER_BODY_SUM = 56, /* offset of the sum of what is between header and pages */
+    HEADER_SUM = 504,     /* and of the header's own */
+    ENTRY_BYTES = 8,      /* of the index, for a page */
+};
+
+#define ENTRY_SUM (UINT64_C(1) << 63)
+#define REMEDY "remove it, or run 'kelso unpack' again"
+
+static const char magic[8] = "kelso fl";
+
+char *flat_path(char *buf, size_t size, const char *dir, struct slice s)
+{
+    char name[SLICE_NAME_MAX];
+
+    snprintf(buf, size, "%s/%s.flat", dir, slice_name(slice_canonical(s), name));
+    return buf;
+}
+
+char *flat_temporary(char *buf, size_t size, const char *dir, struct slice s)
+{
+    char name[SLICE_NAME_MAX];
+
+    snprintf(buf, size, "%s/%s.flat.tmp", dir, slice_name(slice_canonical(s), name));
+    return buf;
+}
+
+/* -------------------------------------------------------------------- layout -- */
+
+/* What follows from the table. */
+struct plan {
+    const struct table *table;
+    int tables;
+    uint64_t pages[2];
+    uint64_t first, size; /* offset of the first page, size of the file */
+};
+
+static struct plan plan_of(const struct table *t)
+{
+    struct plan p = {.table = t, .tables = slice_symmetric(table_slice(t)) ? 1 : 2};
+    uint64_t index = 0;
+
+    assert(table_kind(t) == KIND_WLD);
+    for (int i = 0; i < p.tables; i++) {
+        p.pages[i] = table_pages(t, i);
+        index += p.pages[i] * ENTRY_BYTES;
+    }
+    p.first = (HEADER_BYTES + index + FLAT_PAGE_BYTES - 1) / FLAT_PAGE_BYTES * FLAT_PAGE_BYTES;
+    p.size = p.first + (p.pages[0] + p.pages[1]) * FLAT_PAGE_BYTES;
+    return p;
+}
+
+/* A page's number in the file, all of table 0 before those of table 1. */
+static uint64_t plan_page(const struct plan *p, int mirror, uint64_t page)
+{
+    int at = mirror < p->tables ? mirror : 0;
+
+    assert(page < p->pages[at]);
+    return page + (at ? p->pages[0] : 0);
+}
+
+/* Everything between the header's start and its end; `body` is its sum. */
+static void header_encode(const struct plan *p, uint64_t body, uint8_t out[HEADER_BYTES])
+{
+    struct slice s = table_slice(p->table);
+
+    memset(out, 0, HEADER_BYTES);
+    memcpy(out, magic, sizeof magic);
+    bytes_put(out + 8, 2, FLAT_VERSION);
+    bytes_put(out + 10, 1, (uint64_t)p->tables);
+    bytes_put(out + 12, 1, (uint64_t)s.kings);
+    bytes_put(out + 13, 1, (uint64_t)s.men);
+    bytes_put(out + 14, 1, (uint64_t)s.opp_kings);
+    bytes_put(out + 15, 1, (uint64_t)s.opp_men);
+    bytes_put(out + 16, 8, table_digest(p->table));
+    bytes_put(out + 24, 8, p->pages[0]);
+    bytes_put(out + 32, 8, p->pages[1]);
+    bytes_put(out + 40, 8, p->first);
+    bytes_put(out + 48, 8, p->size);
+    bytes_put(out + HEADER_BODY_SUM, 8, body);
+    bytes_put(out + HEADER_SUM, 8, XXH3_64bits(out, HEADER_SUM));
+}
+
+/* ------------------------------------------------------------------- reading -- */
+
+struct flat {
+    struct plan plan;
+    const uint8_t *data; /* the whole file, mapped */
+    uint64_t size;
+    char path[];
+};
+
+/* Is it a header, of this version, made from this table? */
+static enum status header_check(const struct flat *f, struct error *e)
+{
+    const uint8_t *h = f->data;
+    uint64_t version = bytes_get(h + 8, 2);
+    uint8_t expected[HEADER_BYTES];
+
+    if (memcmp(h, magic, sizeof magic) != 0)
+        return error_set(e, STATUS_FORMAT, "%s: not a flat file: %s", f->path, REMEDY);
+    if (bytes_get(h + HEADER_SUM, 8) != XXH3_64bits(h, HEADER_SUM))
+        return error_set(e, STATUS_DAMAGED, "%s: the checksum of the header does not match: %s",
+                         f->path, REMEDY);
+    if (version != FLAT_VERSION)
+        return error_set(e, STATUS_MISMATCH, "%s: version %" PRIu64 ", expected %d", f->path,
+                         version, FLAT_VERSION);
+    if (bytes_get(h + 16, 8) != table_digest(f->plan.table))
+        return error_set(e, STATUS_MISMATCH,
+                         "%s: made from another table: expected digest %016" PRIx64
+                         ", found %016" PRIx64,
+                         f->path, table_digest(f->plan.table), bytes_get(h + 16, 8));
+    header_encode(&f->plan, bytes_get(h + HEADER_BODY_SUM, 8), expected);
+    if (memcmp(h, expected, HEADER_BYTES) != 0)
+        return error_set(e, STATUS_FORMAT, "%s: the header does not fit its table: %s", f->path,
+                         REMEDY);
+    return STATUS_OK;
+}
+
+static enum status body_check(const struct flat *f, struct error *e)
+{
+    const struct plan *p = &f->plan;
+
+    if (f->size != p->size)
+        return error_set(e, STATUS_DAMAGED, "%s: %" PRIu64 " bytes, expected %" PRIu64 ": %s",
+                         f->path, f->size, p->size, REMEDY);
+    if (XXH3_64bits(f->data + HEADER_BYTES, p->first - HEADER_BYTES) !=
+        bytes_get(f->data + HEADER_BODY_SUM, 8))
+        return error_set(e, STATUS_DAMAGED,
+                         "%s: offset %d: the checksum of the index does not match: %s", f->path,
+                         HEADER_BYTES, REMEDY);
+    return STATUS_OK;
+}
+
+enum status flat_open(struct flat **out, const char *dir, const struct table *t, struct error *e)
+{
+    char path[TABLE_PATH_MAX + 8];
+    struct flat *f;
+    const void *data;
+    enum status rc;
+
+    *out = NULL;
+    flat_path(path, sizeof path, dir, table_slice(t));
+    if (!(f = calloc(1, sizeof *f + strlen(path) + 1)))
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", path);
+    strcpy(f->path, path);
+    f->plan = plan_of(t);
+    rc = file_map(path, "a flat file", HEADER_BYTES, &data, &f->size, e);
+    f->data = data;
+    if (rc || (rc = header_check(f, e)) || (rc = body_check(f, e)))
+        flat_close(&f);
+    *out = f;
+    return rc;
+}
+
+void flat_close(struct flat **f)
+{
+    if (!*f)
+        return;
+    if ((*f)->data)
+        munmap((void *)(uintptr_t)(*f)->data, (*f)->size);
+    free(*f);
+    *f = NULL;
+}
+
+static const uint8_t *page_bytes(const struct flat *f, int mirror, uint64_t page)
+{
+    return f->data + f->plan.first + plan_page(&f->plan, mirror, page) * FLAT_PAGE_BYTES;
+}
+
+const void *flat_pages(const struct flat *f, int mirror)
+{
+    return page_bytes(f, mirror, 0);
+}
+
+static enum status page_fail(const struct flat *f, int mirror, uint64_t page, const char *what,
+                             struct error *e)
+{
+    return error_set(e, STATUS_DAMAGED, "%s: offset %zu: page %" PRIu64 " of table %d: %s: %s",
+                     f->path, (size_t)(page_bytes(f, mirror, page) - f->data), page, mirror, what,
+                     REMEDY);
+}
+
+enum status flat_check(const struct flat *f, int mirror, uint64_t page, uint32_t *one,
+                       struct error *e)
+{
+    uint64_t entry = bytes_get(
+        f->data + HEADER_BYTES + plan_page(&f->plan, mirror, page) * ENTRY_BYTES, ENTRY_BYTES);
+
+    *one = FLAT_MIXED;
+    if (entry <= VALUE_WIN)
+        *one = (uint32_t)entry;
+    else if (!(entry & ENTRY_SUM))
+        return page_fail(f, mirror, page, "has no such value", e);
+    else if ((XXH3_64bits(page_bytes(f, mirror, page), FLAT_PAGE_BYTES) | ENTRY_SUM) != entry)
+        return page_fail(f, mirror, page, "its checksum does not match", e);
+    return STATUS_OK;
+}
+
+enum status flat_read(const struct flat *f, int mirror, uint64_t page, uint8_t *values,
+                      struct error *e)
+{
+    uint32_t n = table_page_length(f->plan.table, mirror, page), one;
+    const uint8_t *bytes = page_bytes(f, mirror, page);
+    enum status rc = flat_check(f, mirror, page, &one, e);
+
+    if (rc)
+        return rc;
+    if (one != FLAT_MIXED)
+        memset(values, (int)one, n);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            values[i] = bytes[i / 4] >> i % 4 * 2 & 3;
+    return STATUS_OK;
+}
+
+/* -------------------------------------------------------------------- making -- */
+
+struct maker {
+    struct plan plan;
+    const struct sets *sets;
+    struct crew *crew;
+    _Atomic uint64_t *done;
+    _Atomic uint64_t next; /* page, counted through both tables */
+    atomic_bool over;      /* an error, or asked to stop */
+    pthread_mutex_t lock;  /* guards the two below */
+    enum status rc;
+    struct error *error;
+    int fd;
+    uint8_t *head; /* header and index: all that is before the pages */
+    char path[TABLE_PATH_MAX + 16], temporary[TABLE_PATH_MAX + 16];
+};
+
+static void maker_end(struct maker *m, enum status rc, const struct error *e)
+{
+    pthread_mutex_lock(&m->lock);
+    if (!m->rc) {
+        m->rc = rc;
+        if (m->error)
+            *m->error = *e;
+    }
+    pthread_mutex_unlock(&m->lock);
+    atomic_store(&m->over, true);
+}
+
+static enum status write_at(int fd, const char *path, const uint8_t *bytes, uint64_t n,
+                            uint64_t offset, struct error *e)
+{
+    while (n > 0) {
+        ssize_t k = pwrite(fd, bytes, n, (off_t)offset);
+
+        if (k < 0 && errno != EINTR)
+            return file_error(path, e);
+        if (k > 0) {
+            bytes += k;
+            n -= (uint64_t)k;
+            offset += (uint64_t)k;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Pack a page; false if it has one value throughout. */
+static bool page_pack(const uint8_t *values, uint32_t n, uint8_t bytes[FLAT_PAGE_BYTES])
+{
+    bool mixed = false;
+
+    memset(bytes, 0, FLAT_PAGE_BYTES);
+    for (uint32_t i = 0; i < n; i++) {
+        mixed |= values[i] != values[0];
+        bytes[i / 4] |= (uint8_t)(values[i] << i % 4 * 2);
+    }
+    return mixed;
+}
+
+/* Page `number` of the file, from the table to its place. */
+static enum status page_make(struct maker *m, struct table_scratch *scratch, uint64_t number,
+                             struct error *e)
+{
+    int mirror = number >= m->plan.pages[0];
+    uint64_t page = mirror ? number - m->plan.pages[0] : number, entry;
+    uint8_t values[TABLE_PAGE], bytes[FLAT_PAGE_BYTES];
+    enum status rc = table_read_values(m->plan.table, scratch, mirror, page, values, e);
+
+    if (rc)
+        return rc;
+    entry = values[0];
+    if (page_pack(values, table_page_length(m->plan.table, mirror, page), bytes)) {
+        entry = XXH3_64bits(bytes, sizeof bytes) | ENTRY_SUM;
+        rc = write_at(m->fd, m->temporary, bytes, sizeof bytes,
+                      m->plan.first + number * FLAT_PAGE_BYTES, e);
+    }
+    bytes_put(m->head + HEADER_BYTES + number * ENTRY_BYTES, ENTRY_BYTES, entry);
+    return rc;
+}
+
+static void pages_make(void *arg, int id)
+{
+    struct maker *m = arg;
+    struct table_scratch *scratch = table_scratch_create(m->sets);
+    enum status rc = STATUS_OK;
+    struct error e;
+
+    (void)id;
+    if (!scratch)
+        rc = error_set(&e, STATUS_NO_MEMORY, "not enough memory to decode a page");
+    while (!rc && !atomic_load(&m->over)) {
+        uint64_t number = atomic_fetch_add(&m->next, 1);
+
+        if (number >= m->plan.pages[0] + m->plan.pages[1])
+            break;
+        if (crew_stopped(m->crew))
+            rc = error_set(&e, STATUS_INTERRUPTED, "interrupted");
+        else
+            rc = page_make(m, scratch, number, &e);
+        if (!rc && m->done)
+            atomic_fetch_add_explicit(m->done, 1, memory_order_relaxed);
+    }
+    if (rc)
+        maker_end(m, rc, &e);
+    table_scratch_free(&scratch);
+}
+
+/* The file at its full size, all of it a hole. */
+static enum status file_begin(struct maker *m, struct error *e)
+{
+    if (!(m->head = calloc(1, m->plan.first)))
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
+    m->fd = open(m->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (m->fd < 0 || ftruncate(m->fd, (off_t)m->plan.size) != 0)
+        return file_error(m->temporary, e);
+    return STATUS_OK;
+}
+
+static enum status file_finish(struct maker *m, const char *dir, struct error *e)
+{
+    int fd = m->fd;
+    enum status rc;
+
+    header_encode(&m->plan, XXH3_64bits(m->head + HEADER_BYTES, m->plan.first - HEADER_BYTES),
+                  m->head);
+    if ((rc = write_at(fd, m->temporary, m->head, m->plan.first, 0, e)))
+        return rc;
+    if (fsync(fd) != 0)
+        return file_error(m->temporary, e);
+    m->fd = -1;
+    if (close(fd) != 0)
+        return file_error(m->temporary, e);
+    if (rename(m->temporary, m->path) != 0)
+        return file_error(m->path, e);
+    return directory_sync(dir, e);
+}
+
+enum status flat_make(const char *dir, const struct table *t, const struct sets *sets,
+                      struct crew *crew, _Atomic uint64_t *done, struct error *e)
+{
+    struct maker m = {
+        .plan = plan_of(t), .sets = sets, .crew = crew, .done = done, .error = e, .fd = -1};
+    enum status rc;
+
+    pthread_mutex_init(&m.lock, NULL);
+    flat_path(m.path, sizeof m.path, dir, table_slice(t));
+    flat_temporary(m.temporary, sizeof m.temporary, dir, table_slice(t));
+    if (!(rc = file_begin(&m, e))) {
+        crew_run(crew, pages_make, &m);
+        rc = m.rc ? m.rc : file_finish(&m, dir, e);
+    }
+    if (m.fd >= 0)
+        close(m.fd);
+    if (rc)
+        unlink(m.temporary);
+    free(m.head);
+    pthread_mutex_destroy(&m.lock);
+    return rc;
+}

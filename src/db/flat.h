@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * flat.h -- the values of a wld table, decoded, in a file beside it that is mapped.
+ *
+ * SLICE.flat holds what the pages of SLICE.wld decode to, 2 bits a value, each page at a place
+ * of its own: a reader starts at once, all processes share the memory, and the system
+ * decides what of it stays there.  It is made from the table and may be deleted at any time.
+ * A page of one value throughout is a hole of the file and takes no room.
+ *
+ * All numbers are little-endian.
+ *
+ *     OFFSET  SIZE  WHAT
+ *          0     8  magic "kelso fl"
+ *          8     2  version of the flat file: 1
+ *         10     1  tables: 1 or 2, as in the wld file
+ *         11     1  reserved, 0
+ *         12     4  the canonical slice, as in the wld file
+ *         16     8  digest of the wld file: the last 8 bytes of its header
+ *         24    16  number of pages of each table, as in the wld file
+ *         40     8  offset of the first page, a multiple of 4096
+ *         48     8  size of the flat file
+ *         56     8  XXH3 of the bytes from 512 to the first page
+ *         64   440  reserved, 0
+ *        504     8  XXH3 of bytes 0 to 503, in every version
+ *        512        for each page 8 bytes, up to the first page 0
+ *
+ * The 8 bytes of a page are 0, 1 or 2 if all its values are that one (loss, draw, win); else
+ * they are the XXH3 of its 4096 bytes, with bit 63 set.  Value i of a page is in its byte i / 4,
+ * bits 2 * (i % 4) and up; behind the last value are zeros.
+ *
+ * (L1) a file under its final name is complete, as a table is: temporary name, sync, rename.
+ * (L2) the same table makes the same bytes, with any number of threads.
+ * (L3) no byte of a damaged file is taken for a value: pages are checked against their sums
+ *      by flat_check, the rest by flat_open.
+ * (L4) a file that was made from another table, or is of another version, is no damage: it is
+ *      STATUS_MISMATCH, and readers do without it.
+ *
+ * A struct flat is read-only: any thread.  It maps the file: nobody may change or shorten it in
+ * place (flat_make replaces it).  The table must outlive it. */
+#ifndef KELSO_DB_FLAT_H
+#define KELSO_DB_FLAT_H
+
+#include "core/crew.h"
+#include "db/table.h"
+
+enum { FLAT_PAGE_BYTES = TABLE_PAGE / 4, FLAT_MIXED = 3 };
+
+struct flat;
+
+/* "3K1C-2K1C.flat" in dir; returns buf. */
+char *flat_path(char *buf, size_t size, const char *dir, struct slice s);
+
+/* The flat file of wld table t in dir; STATUS_MISSING if there is none. */
+enum status flat_open(struct flat **f, const char *dir, const struct table *t, struct error *e);
+void flat_close(struct flat **f);
+
+/* The pages of a mirror, one behind the other. */
+const void *flat_pages(const struct flat *f, int mirror);
+
+/* Check a page's sum.  *one is its value, or FLAT_MIXED if it has several. */
+enum status flat_check(const struct flat *f, int mirror, uint64_t page, uint32_t *one,
+                       struct error *e);
+
+/* Check it, and unpack its values: what table_read_values gives. */
+enum status flat_read(const struct flat *f, int mirror, uint64_t page, uint8_t *values,
+                      struct error *e);
+
+/* Make the flat file of wld table t in dir, or leave what is there as it was.  One process at a
+ * time.  `sets`: for table_sets of the slice; `done` counts pages and may be NULL. */
+enum status flat_make(const char *dir, const struct table *t, const struct sets *sets,
+                      struct crew *crew, _Atomic uint64_t *done, struct error *e);
+
+/* The temporary name, which a killed maker leaves behind. */
+char *flat_temporary(char *buf, size_t size, const char *dir, struct slice s);
+
+#endif
