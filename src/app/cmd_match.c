@@ -135,10 +135,10 @@ static int half_points_of_a(enum game_state state, int black)
 static void write_game(struct match *m, const struct game *g, int pair, int black,
                        enum game_state state)
 {
-    char round[32];
+    char round[32], name[2][2 * CONTESTANT_TEXT_MAX];
     struct game_tags tags = {.event = "kelso match",
-                             .black = m->spec[black].name,
-                             .white = m->spec[!black].name,
+                             .black = pdn_tag_escape(m->spec[black].name, name[0], sizeof name[0]),
+                             .white = pdn_tag_escape(m->spec[!black].name, name[1], sizeof name[1]),
                              .round = round};
 
     snprintf(round, sizeof round, "%d.%d", pair + 1, black + 1);
