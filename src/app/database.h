@@ -20,8 +20,7 @@ int database_open(const char *dir, struct catalog **c);
 #define OPTION_WARM(args)                                                                          \
     {                                                                                              \
         "warm", OPTION_FLAG, offsetof(args, warm), NULL,                                           \
-            "read all tables first, as far as --pages allows (7 pieces: 9G, if not unpacked)", 0,  \
-            0, 0, NULL                                                                             \
+            "read all tables first, as far as --pages allows; see 'kelso unpack'", 0, 0, 0, NULL   \
     }
 
 /* Decode the tables of at most `pieces` (0: all) before they are needed, as far as there is
