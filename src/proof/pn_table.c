@@ -129,13 +129,13 @@ static void tag_set(struct pn_table *t, uint64_t bucket, int slot, uint64_t tag)
     atomic_store_explicit(&t->tags[bucket], others | tag << 8 * slot, memory_order_relaxed);
 }
 
-/* The high bit of each byte that may be this tag: of all that are, and rarely of one more. */
+/* The high bit of each byte that is this tag. */
 static uint64_t tags_equal(uint64_t tags, uint64_t tag)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t differ = tags ^ tag * ones;
+    const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+    uint64_t differ = tags ^ tag * UINT64_C(0x0101010101010101);
 
-    return (differ - ones) & ~differ & ones << 7;
+    return ~(((differ & low) + low) | differ | low);
 }
 
 /* The first slot of such a set. */
