@@ -172,6 +172,35 @@ static void test_tags(void **state)
     assert_null(pdn_tag_find(&game, "Site"));
 }
 
+/* What is escaped comes back. */
+static void test_escapes(void **state)
+{
+    static const struct {
+        const char *text, *written, *back;
+    } table[] = {
+        {"", "", ""},
+        {"hub=sh -c \"x y\"", "hub=sh -c \\\"x y\\\"", "hub=sh -c \"x y\""},
+        {"C:\\games\\", "C:\\\\games\\\\", "C:\\games\\"},
+        {"a\nb\tc", "a b c", "a b c"},
+    };
+    char value[64], back[64], text[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct pdn_game game;
+        struct pdn_reader r;
+
+        assert_string_equal(pdn_tag_escape(table[i].text, value, sizeof value), table[i].written);
+        r = pdn_open(text, (size_t)sprintf(text, "[Black \"%s\"] *", value));
+        assert_int_equal(pdn_next(&r, keep_game, &game, NULL), PDN_GOOD);
+        assert_string_equal(pdn_tag_text(&game.tag[0], back, sizeof back), table[i].back);
+    }
+    assert_string_equal(pdn_tag_escape("abc\"", value, 6), "abc\\\"");
+    assert_string_equal(pdn_tag_escape("abc\"", value, 5), "abc");
+    assert_string_equal(pdn_tag_text(&(struct pdn_tag){{"X", 1}, {"a\\b\\", 4}}, back, sizeof back),
+                        "a\\b\\"); /* found so in files */
+}
+
 /* ------------------------------------------------------------------ errors -- */
 
 static void test_errors(void **state)
@@ -456,17 +485,12 @@ static void test_winners_of_a_match(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_canonical),
-        cmocka_unit_test(test_tags_as_found),
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_deep_variations),
-        cmocka_unit_test(test_too_many_tags),
-        cmocka_unit_test(test_recovery),
-        cmocka_unit_test(test_random_games),
-        cmocka_unit_test(test_winners),
-        cmocka_unit_test(test_winners_of_a_match),
+        cmocka_unit_test(test_canonical),       cmocka_unit_test(test_tags_as_found),
+        cmocka_unit_test(test_events),          cmocka_unit_test(test_tags),
+        cmocka_unit_test(test_escapes),         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_deep_variations), cmocka_unit_test(test_too_many_tags),
+        cmocka_unit_test(test_recovery),        cmocka_unit_test(test_random_games),
+        cmocka_unit_test(test_winners),         cmocka_unit_test(test_winners_of_a_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

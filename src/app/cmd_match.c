@@ -10,6 +10,7 @@
 #include "app/longjob.h"
 #include "app/tally.h"
 #include "app/term.h"
+#include "core/crew.h"
 #include "core/notation.h"
 
 #include <pthread.h>
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS_MAX = 64, REPORT_PAIRS = 50 };
+enum { REPORT_PAIRS = 50 };
 
 struct match_args {
     struct player_args player;
@@ -39,7 +40,7 @@ static const struct option_spec options[] = {
      .max = SEARCH_DEPTH_MAX},
     {"nodes", OPTION_SIZE, offsetof(struct match_args, nodes), "N", "... or N positions"},
     {"jobs", OPTION_INT, offsetof(struct match_args, jobs), "N", "play N games at once (1)",
-     .min = 1, .max = JOBS_MAX},
+     .min = 1, .max = CREW_MAX},
     {"sprt", OPTION_TEXT, offsetof(struct match_args, sprt), "ELO0:ELO1",
      "stop when it is clear which difference is nearer"},
     {"pdn", OPTION_TEXT, offsetof(struct match_args, pdn), "FILE", "write the games"},
@@ -134,10 +135,10 @@ static int half_points_of_a(enum game_state state, int black)
 static void write_game(struct match *m, const struct game *g, int pair, int black,
                        enum game_state state)
 {
-    char round[32];
+    char round[32], name[2][2 * CONTESTANT_TEXT_MAX];
     struct game_tags tags = {.event = "kelso match",
-                             .black = m->spec[black].name,
-                             .white = m->spec[!black].name,
+                             .black = pdn_tag_escape(m->spec[black].name, name[0], sizeof name[0]),
+                             .white = pdn_tag_escape(m->spec[!black].name, name[1], sizeof name[1]),
                              .round = round};
 
     snprintf(round, sizeof round, "%d.%d", pair + 1, black + 1);
@@ -196,7 +197,7 @@ static bool play_pair(struct match *m, struct contestant *side[2], int pair, str
     return true;
 }
 
-static void *work(void *context)
+static void work(void *context, int id)
 {
     struct match *m = context;
     struct contestant *side[2] = {NULL};
@@ -204,6 +205,7 @@ static void *work(void *context)
     bool good = g && (side[0] = contestant_open(&m->spec[0], &m->tables, m->stop)) &&
                 (side[1] = contestant_open(&m->spec[1], &m->tables, m->stop));
 
+    (void)id;
     for (int pair; good && !atomic_load(m->stop) && !atomic_load(&m->decided) &&
                    (pair = atomic_fetch_add(&m->next, 1)) < m->args->games / 2;)
         good = play_pair(m, side, pair, g);
@@ -213,7 +215,6 @@ static void *work(void *context)
     contestant_close(&side[0]);
     contestant_close(&side[1]);
     free(g);
-    return NULL;
 }
 
 /* --------------------------------------------------------------------------- result -- */
@@ -309,19 +310,13 @@ static void order_shuffle(struct match *m, uint64_t seed)
 
 static void play(struct match *m)
 {
-    pthread_t thread[JOBS_MAX];
     struct longjob job;
-    int started = 0;
 
     m->stop = longjob_begin(&job, m->args->progress, "playing", "games", (uint64_t)m->args->games);
     m->done = &job.done;
     m->progress = &job.progress;
     signal(SIGPIPE, SIG_IGN); /* a program that has died is noticed by what write() says */
-    while (started < m->args->jobs - 1 && !pthread_create(&thread[started], NULL, work, m))
-        started++;
-    work(m);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
+    crew_share(m->args->jobs, work, m);
     longjob_end(&job);
 }
 

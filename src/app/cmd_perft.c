@@ -8,15 +8,15 @@
 #include "app/input.h"
 #include "app/json.h"
 #include "app/term.h"
+#include "core/crew.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "core/perft.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 
-enum { SPLIT_PLIES = 4, DEPTH_MAX = 40, THREADS_MAX = 256 };
+enum { SPLIT_PLIES = 4, DEPTH_MAX = 40 };
 
 struct perft_args {
     const char *fen;
@@ -30,7 +30,7 @@ static const struct option_spec options[] = {
     {"divide", OPTION_FLAG, offsetof(struct perft_args, divide), NULL,
      "count each first move alone"},
     {"threads", OPTION_INT, offsetof(struct perft_args, threads), "N", "use N threads (1)",
-     .min = 1, .max = THREADS_MAX},
+     .min = 1, .max = CREW_MAX},
     {"hash", OPTION_SIZE, offsetof(struct perft_args, hash), "MiB",
      "keep counts in a table of this size (0)", .unit = 1 << 20},
     OPTION_JSON(struct perft_args),
@@ -52,13 +52,13 @@ struct job {
     struct perft_hash table, *hash;
 };
 
-static void *work(void *context)
+static void work(void *context, int id)
 {
     struct job *job = context;
 
+    (void)id;
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->tasks;)
         job->task[i].count = perft(&job->task[i].board, job->depth, job->hash);
-    return NULL;
 }
 
 /* Write the positions `plies` below b from *out on. */
@@ -97,19 +97,6 @@ static bool job_hash(struct job *job, uint64_t bytes)
     job->table.entry = malloc(bytes);
     job->hash = &job->table;
     return job->table.entry && perft_hash_init(&job->table, job->table.entry, bytes);
-}
-
-/* Runs on this thread and threads - 1 more; fewer if the system refuses some. */
-static void job_run(struct job *job, int threads)
-{
-    pthread_t thread[THREADS_MAX];
-    int started = 0;
-
-    while (started < threads - 1 && pthread_create(&thread[started], NULL, work, job) == 0)
-        started++;
-    work(job);
-    while (started > 0)
-        pthread_join(thread[--started], NULL);
 }
 
 static uint64_t job_count(const struct job *job, int root)
@@ -169,7 +156,7 @@ static int count(const struct board *b, int depth, const struct perft_args *args
     if (!job_split(&job, b, depth) || !job_hash(&job, args->hash)) {
         status = app_error("perft: not enough memory");
     } else {
-        job_run(&job, args->threads);
+        crew_share(args->threads, work, &job);
         (args->json ? answer_json : answer_text)(&job, args, depth, clock_seconds() - started);
     }
     free(job.table.entry);

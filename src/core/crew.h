@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-enum { CREW_MAX = 64 };
+enum { CREW_MAX = 256 };
 
 struct crew {
     int threads;

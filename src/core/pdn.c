@@ -143,6 +143,12 @@ static bool is_name_byte(int c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* \" or \\: any other backslash stands for itself. */
+static bool is_escape(const char *bytes, size_t at, size_t end)
+{
+    return bytes[at] == '\\' && at + 1 < end && (bytes[at + 1] == '"' || bytes[at + 1] == '\\');
+}
+
 static bool read_tag_value(struct text *t, struct pdn_slice *out, struct text_error *error)
 {
     size_t from;
@@ -151,12 +157,10 @@ static bool read_tag_value(struct text *t, struct pdn_slice *out, struct text_er
         return text_expected(t, error, "\" and the tag's value");
     from = t->at;
     for (int c; (c = text_peek(t)) != '"'; t->at++) {
-        bool escape = c == '\\' && t->at + 1 < t->end;
-
-        if (escape && (t->bytes[t->at + 1] == '"' || t->bytes[t->at + 1] == '\\'))
-            t->at++;
-        else if (c < ' ') /* the end, a new line, or a control byte */
+        if (c < ' ') /* the end, a new line, or a control byte */
             return text_expected(t, error, "\" at the end of the tag's value");
+        if (is_escape(t->bytes, t->at, t->end))
+            t->at++;
     }
     *out = (struct pdn_slice){t->bytes + from, t->at - from};
     t->at++;
@@ -224,9 +228,22 @@ const char *pdn_tag_text(const struct pdn_tag *tag, char *out, size_t size)
     size_t n = 0;
 
     for (size_t i = 0; i < tag->value.length && n + 1 < size; i++) {
-        if (tag->value.bytes[i] == '\\' && i + 1 < tag->value.length)
+        if (is_escape(tag->value.bytes, i, tag->value.length))
             i++;
         out[n++] = tag->value.bytes[i];
+    }
+    out[n] = '\0';
+    return out;
+}
+
+const char *pdn_tag_escape(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+
+    for (; *text && n + 2 < size; text++) {
+        if (*text == '"' || *text == '\\')
+            out[n++] = '\\';
+        out[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
     }
     out[n] = '\0';
     return out;

@@ -105,7 +105,11 @@ const char *pdn_result_text(enum pdn_result result);
  * about this game alone, and PDN 3.0 refers to it (docs/notation.md). */
 enum pdn_result pdn_won_by(enum side winner);
 
-/* A tag to be written; both texts belong to the caller.  No quotes or backslashes. */
+/* A tag to be written; both texts belong to the caller. */
 struct pdn_tag pdn_tag_of(const char *name, const char *value);
+
+/* Any text as such a value, cut to fit: pdn_tag_text gives it back, with blanks for line
+ * breaks and other control characters. */
+const char *pdn_tag_escape(const char *text, char *out, size_t size);
 
 #endif

@@ -27,6 +27,7 @@ struct child {
     struct pn_numbers n;
     bool known;      /* by tables, rules or repetition: never looked up again */
     bool reversible; /* the move was a king's quiet step */
+    bool expected;   /* in the table */
 };
 
 struct frame {
@@ -210,6 +211,7 @@ static void frame_expand(struct walker *w, int depth)
     struct move_list list;
 
     f->work = 1;
+    pn_table_prepare(w->d->table, &f->key);
     f->children = moves_generate(&f->board, &list);
     w->work.nodes++;
     w->work.moves += (uint64_t)f->children;
@@ -223,10 +225,13 @@ static void frame_expand(struct walker *w, int depth)
         if (c->known && c->n.delta == 0)
             f->children = i + 1;
     }
+    for (int i = 0; i < f->children; i++)
+        if (!f->child[i].known)
+            f->child[i].expected = pn_table_expect(w->d->table, &f->child[i].key);
     for (int i = 0; i < f->children; i++) {
         struct child *c = &f->child[i];
 
-        if (!c->known && !pn_table_get(w->d->table, &c->key, &c->n))
+        if (!c->known && !(c->expected && pn_table_get(w->d->table, &c->key, &c->n)))
             c->n = numbers_estimated(w, &c->board);
         if (c->n.delta == 0)
             f->children = i + 1;
@@ -248,6 +253,9 @@ static void frame_refresh(struct walker *w, int depth)
             pn_table_announce(w->d->table, &f->child[i].key);
     for (int i = 0; i < f->children; i++)
         if (child_may_change(&f->child[i]))
+            f->child[i].expected = pn_table_expect(w->d->table, &f->child[i].key);
+    for (int i = 0; i < f->children; i++)
+        if (child_may_change(&f->child[i]) && f->child[i].expected)
             pn_table_get(w->d->table, &f->child[i].key, &f->child[i].n);
 }
 

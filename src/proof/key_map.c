@@ -9,19 +9,10 @@ void key_map_free(struct key_map *m)
     *m = (struct key_map){0};
 }
 
-static size_t key_start(const struct key_map *m, const struct pn_key *k)
-{
-    uint64_t x = (uint64_t)k->black << 32 | k->white;
-
-    x ^= ((uint64_t)k->kings << 2 | k->turn << 1 | k->attacker) * UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    return (x ^ x >> 31) & (m->size - 1);
-}
-
 /* The slot of the key, or the free one where it belongs. */
 static struct key_slot *slot_find(const struct key_map *m, const struct pn_key *k)
 {
-    size_t i = key_start(m, k);
+    size_t i = k->hash & (m->size - 1);
 
     while (m->slot[i].number && !pn_key_equal(&m->slot[i].key, k))
         i = (i + 1) & (m->size - 1);

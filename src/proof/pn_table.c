@@ -7,22 +7,52 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BUCKET = 4, LOCKS = 4096, FADED = 16 };
+enum {
+    BUCKET = 8,
+    BUCKETS_MIN = 4096, /* as many as there are locks */
+    LOCKS = BUCKETS_MIN,
+    FADED = 16,        /* an entry's worth fades no further */
+    LOAD_PERCENT = 50, /* a table that may grow is not fuller */
+    CHEAP = 16         /* less work than that is soon done again */
+};
 
-static_assert(sizeof(struct pn_entry) == 32, "a bucket is two cache lines");
+static_assert(sizeof(struct pn_entry) == 32, "two entries to a cache line");
+
+/* The tags of a bucket's entries: a byte each, 0 for a free one. */
+typedef _Atomic uint64_t bucket_tags;
 
 struct pn_table {
     uint64_t buckets;       /* a power of two */
+    uint64_t limit;         /* it may grow to so many */
+    uint64_t used;          /* entries; not counted if shared */
     struct pn_entry *entry; /* mapped: zero, and not there before it is used */
+    bucket_tags *tags;      /* the same; 0 beyond the buckets of now */
     bool shared;
-    uint8_t age;             /* entries of another age do not count; never 0 */
     uint8_t season;          /* of the searches; what older ones left is worth less */
     atomic_flag lock[LOCKS]; /* a bucket is guarded by the lock of its low bits */
 };
 
-static size_t table_bytes(const struct pn_table *t)
+/* --------------------------------------------------------------------- memory -- */
+
+static size_t entry_bytes(const struct pn_table *t)
 {
-    return t->buckets * BUCKET * sizeof *t->entry;
+    return t->limit * BUCKET * sizeof *t->entry;
+}
+
+static size_t tag_bytes(const struct pn_table *t)
+{
+    return t->limit * sizeof *t->tags;
+}
+
+static void *pages_map(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+
+    if (p == MAP_FAILED)
+        return NULL;
+    madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
 }
 
 struct pn_table *pn_table_create(uint64_t bytes, bool shared)
@@ -31,37 +61,37 @@ struct pn_table *pn_table_create(uint64_t bytes, bool shared)
 
     if (!t)
         return NULL;
-    t->buckets = LOCKS;
-    while (2 * table_bytes(t) <= bytes)
-        t->buckets *= 2;
-    t->entry = mmap(NULL, table_bytes(t), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (t->entry == MAP_FAILED) {
-        free(t);
-        return NULL;
-    }
-    madvise(t->entry, table_bytes(t), MADV_HUGEPAGE);
+    t->limit = BUCKETS_MIN;
+    while (2 * entry_bytes(t) <= bytes)
+        t->limit *= 2;
+    t->buckets = shared ? t->limit : BUCKETS_MIN;
+    t->entry = pages_map(entry_bytes(t));
+    t->tags = pages_map(tag_bytes(t));
     for (int i = 0; i < LOCKS; i++)
         atomic_flag_clear(&t->lock[i]);
     t->shared = shared;
-    t->age = 1;
+    if (!t->entry || !t->tags)
+        pn_table_free(&t);
     return t;
 }
 
 void pn_table_free(struct pn_table **t)
 {
-    if (*t)
-        munmap((*t)->entry, table_bytes(*t));
+    if (*t && (*t)->entry)
+        munmap((*t)->entry, entry_bytes(*t));
+    if (*t && (*t)->tags)
+        munmap((*t)->tags, tag_bytes(*t));
     free(*t);
     *t = NULL;
 }
 
 void pn_table_clear(struct pn_table *t)
 {
-    if (++t->age)
-        return;
-    memset(t->entry, 0, table_bytes(t));
-    t->age = 1;
+    for (uint64_t i = 0; i < t->buckets; i++)
+        atomic_store_explicit(&t->tags[i], 0, memory_order_relaxed);
+    t->used = 0;
+    if (!t->shared)
+        t->buckets = BUCKETS_MIN;
 }
 
 void pn_table_season(struct pn_table *t)
@@ -73,37 +103,74 @@ void pn_table_season(struct pn_table *t)
 
 static uint64_t key_bucket(const struct pn_table *t, const struct pn_key *k)
 {
-    uint64_t x = (uint64_t)k->black << 32 | k->white;
-
-    x ^= ((uint64_t)k->kings << 2 | k->turn << 1 | k->attacker) * UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (x ^ x >> 31) & (t->buckets - 1);
+    return k->hash & (t->buckets - 1);
 }
 
-static bool entry_is(const struct pn_table *t, const struct pn_entry *e, const struct pn_key *k)
+/* From bits that no bucket's number has. */
+static uint64_t hash_tag(uint64_t hash)
 {
-    return e->age == t->age && e->black == k->black && e->white == k->white &&
-           e->kings == k->kings && e->turn == k->turn && e->attacker == k->attacker;
+    return hash >> 56 ? hash >> 56 : 1;
 }
 
-static struct pn_entry *bucket_find(const struct pn_table *t, struct pn_entry *bucket,
-                                    const struct pn_key *k)
+static uint64_t tags_of(const struct pn_table *t, uint64_t bucket)
 {
-    for (int i = 0; i < BUCKET; i++)
-        if (entry_is(t, &bucket[i], k))
-            return &bucket[i];
+    return atomic_load_explicit(&t->tags[bucket], memory_order_relaxed);
+}
+
+static uint64_t tag_at(uint64_t tags, int slot)
+{
+    return tags >> 8 * slot & 0xFF;
+}
+
+static void tag_set(struct pn_table *t, uint64_t bucket, int slot, uint64_t tag)
+{
+    uint64_t others = tags_of(t, bucket) & ~(UINT64_C(0xFF) << 8 * slot);
+
+    atomic_store_explicit(&t->tags[bucket], others | tag << 8 * slot, memory_order_relaxed);
+}
+
+/* The high bit of each byte that is this tag. */
+static uint64_t tags_equal(uint64_t tags, uint64_t tag)
+{
+    const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+    uint64_t differ = tags ^ tag * UINT64_C(0x0101010101010101);
+
+    return ~(((differ & low) + low) | differ | low);
+}
+
+/* The first slot of such a set. */
+static uint64_t slot_first(uint64_t set)
+{
+    return (uint64_t)__builtin_ctzll(set) / 8;
+}
+
+static bool entry_is(const struct pn_entry *e, const struct pn_key *k)
+{
+    return e->black == k->black && e->white == k->white && e->kings == k->kings &&
+           e->turn == k->turn && e->attacker == k->attacker;
+}
+
+static struct pn_entry *bucket_find(const struct pn_table *t, const struct pn_key *k)
+{
+    uint64_t bucket = key_bucket(t, k);
+    uint64_t set = tags_equal(tags_of(t, bucket), hash_tag(k->hash));
+
+    for (; set; set &= set - 1) {
+        struct pn_entry *e = &t->entry[bucket * BUCKET + slot_first(set)];
+
+        if (entry_is(e, k))
+            return e;
+    }
     return NULL;
 }
 
-static struct pn_entry *bucket_lock(struct pn_table *t, const struct pn_key *k, atomic_flag **lock)
+static atomic_flag *bucket_lock(struct pn_table *t, const struct pn_key *k)
 {
-    uint64_t n = key_bucket(t, k);
+    atomic_flag *lock = t->shared ? &t->lock[key_bucket(t, k) % LOCKS] : NULL;
 
-    *lock = t->shared ? &t->lock[n % LOCKS] : NULL;
-    while (*lock && atomic_flag_test_and_set_explicit(*lock, memory_order_acquire))
+    while (lock && atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
         ;
-    return &t->entry[n * BUCKET];
+    return lock;
 }
 
 static void bucket_unlock(atomic_flag *lock)
@@ -114,16 +181,34 @@ static void bucket_unlock(atomic_flag *lock)
 
 void pn_table_announce(const struct pn_table *t, const struct pn_key *key)
 {
-    const struct pn_entry *bucket = &t->entry[key_bucket(t, key) * BUCKET];
+    __builtin_prefetch(&t->tags[key_bucket(t, key)]);
+}
 
-    __builtin_prefetch(bucket);
-    __builtin_prefetch(bucket + BUCKET / 2);
+bool pn_table_expect(const struct pn_table *t, const struct pn_key *key)
+{
+    uint64_t bucket = key_bucket(t, key);
+    uint64_t all = tags_equal(tags_of(t, bucket), hash_tag(key->hash));
+
+    for (uint64_t set = all; set; set &= set - 1)
+        __builtin_prefetch(&t->entry[bucket * BUCKET + slot_first(set)]);
+    return all != 0;
+}
+
+void pn_table_prepare(const struct pn_table *t, const struct pn_key *key)
+{
+    uint64_t bucket = key_bucket(t, key), tags = tags_of(t, bucket);
+    uint64_t set = tags_equal(tags, hash_tag(key->hash));
+
+    if (set == 0)
+        set = tags_equal(tags, 0);
+    if (set)
+        __builtin_prefetch(&t->entry[bucket * BUCKET + slot_first(set)], 1);
 }
 
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out)
 {
-    atomic_flag *lock;
-    struct pn_entry *e = bucket_find(t, bucket_lock(t, key, &lock), key);
+    atomic_flag *lock = bucket_lock(t, key);
+    struct pn_entry *e = bucket_find(t, key);
 
     if (e)
         *out = (struct pn_numbers){e->phi, e->delta, (enum pn_state)e->state, e->busy};
@@ -144,34 +229,81 @@ static uint64_t entry_worth(const struct pn_table *t, const struct pn_entry *e)
     uint8_t seasons = (uint8_t)(t->season - e->season);
     int fading = seasons < FADED ? seasons : FADED;
 
-    return e->age == t->age ? 1 + (2 * (uint64_t)e->work >> fading) + (e->state != PN_OPEN) : 0;
+    return (2 * (uint64_t)e->work >> fading) + (e->state != PN_OPEN);
 }
 
-static struct pn_entry *bucket_victim(const struct pn_table *t, struct pn_entry *bucket)
+/* Where a new entry goes: to a free place, or that of the least worth. */
+static int bucket_victim(const struct pn_table *t, uint64_t bucket)
 {
-    struct pn_entry *least = bucket;
+    const struct pn_entry *e = &t->entry[bucket * BUCKET];
+    uint64_t free = tags_equal(tags_of(t, bucket), 0);
+    int least = 0;
 
+    if (free)
+        return (int)slot_first(free);
     for (int i = 1; i < BUCKET; i++)
-        if (entry_worth(t, &bucket[i]) < entry_worth(t, least))
-            least = &bucket[i];
+        if (entry_worth(t, &e[i]) < entry_worth(t, &e[least]))
+            least = i;
     return least;
+}
+
+/* Twice as many buckets: of each half the entries, by a bit more of their hash, go to the one
+ * of the same number in the new half. */
+static void table_grow(struct pn_table *t)
+{
+    uint64_t half = t->buckets;
+
+    t->buckets *= 2;
+    for (uint64_t b = 0; b < half; b++)
+        for (int i = 0; i < BUCKET; i++) {
+            struct pn_entry *e = &t->entry[b * BUCKET + (uint64_t)i];
+            uint64_t tag = tag_at(tags_of(t, b), i);
+
+            if (tag == 0 || !(pn_hash(e->black, e->white, e->kings, e->turn, e->attacker) & half))
+                continue;
+            t->entry[(b + half) * BUCKET + (uint64_t)i] = *e;
+            tag_set(t, b + half, i, tag);
+            tag_set(t, b, i, 0);
+        }
+}
+
+/* A place for a new entry; while the table may grow nothing is lost that is worth keeping. */
+static struct pn_entry *place_make(struct pn_table *t, const struct pn_key *key)
+{
+    for (;;) {
+        uint64_t bucket = key_bucket(t, key);
+        int slot = bucket_victim(t, bucket);
+        struct pn_entry *e = &t->entry[bucket * BUCKET + (uint64_t)slot];
+        bool taken = tag_at(tags_of(t, bucket), slot) != 0;
+        bool dear = taken && (e->state != PN_OPEN || e->work >= CHEAP);
+
+        if (t->buckets < t->limit && (dear || t->used * 100 > t->buckets * BUCKET * LOAD_PERCENT)) {
+            table_grow(t);
+            continue;
+        }
+        t->used += !taken && !t->shared;
+        tag_set(t, bucket, slot, hash_tag(key->hash));
+        return e;
+    }
+}
+
+static struct pn_entry *entry_make(struct pn_table *t, const struct pn_key *key)
+{
+    struct pn_entry *e = place_make(t, key);
+
+    *e = (struct pn_entry){key->black, key->white, key->kings, .turn = key->turn & 1,
+                           .attacker = key->attacker & 1};
+    return e;
 }
 
 void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_numbers *n,
                   uint64_t work)
 {
-    atomic_flag *lock;
-    struct pn_entry *bucket = bucket_lock(t, key, &lock), *e = bucket_find(t, bucket, key);
+    atomic_flag *lock = bucket_lock(t, key);
+    struct pn_entry *e = bucket_find(t, key);
 
-    if (!e) {
-        e = bucket_victim(t, bucket);
-        *e = (struct pn_entry){key->black,
-                               key->white,
-                               key->kings,
-                               .turn = key->turn & 1,
-                               .attacker = key->attacker & 1,
-                               .age = t->age};
-    }
+    if (!e)
+        e = entry_make(t, key);
     if (!state_final(e->state)) {
         uint64_t sum = e->work + work;
 
@@ -186,26 +318,17 @@ void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_
 
 void pn_table_busy(struct pn_table *t, const struct pn_key *key, int change)
 {
-    atomic_flag *lock;
-    struct pn_entry *e = bucket_find(t, bucket_lock(t, key, &lock), key);
+    atomic_flag *lock = bucket_lock(t, key);
+    struct pn_entry *e = bucket_find(t, key);
 
     if (e && e->busy + change >= 0)
         e->busy = (uint8_t)(e->busy + change);
     bucket_unlock(lock);
 }
 
-int pn_table_fill(const struct pn_table *t)
-{
-    int used = 0;
-
-    for (int i = 0; i < 1000; i++)
-        used += t->entry[t->buckets * BUCKET / 1000 * (uint64_t)i].age == t->age;
-    return used;
-}
-
 struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key)
 {
-    return bucket_find(t, &t->entry[key_bucket(t, key) * BUCKET], key);
+    return bucket_find(t, key);
 }
 
 struct board pn_entry_board(const struct pn_entry *e)

@@ -6,6 +6,10 @@
  * the numbers of one position for one attacker, seen by the side to move there: phi is
  * what that side still has to do to get its way, delta what the other has (Nagai).
  *
+ * A table begins small and grows in its place: a search is faster as long as what it knows
+ * is near.  Most lookups are of positions that are not there, and a byte of each entry's
+ * hash, kept apart, says so without a look at the entry.
+ *
  * (K1) keys are exact: pieces, kings, side to move, attacker.  No entry is ever taken
  *      for another's.
  * (K2) an entry that is PN_PROVEN or PN_DISPROVEN never changes, except to vanish.
@@ -33,6 +37,7 @@ enum pn_state {
 struct pn_key {
     uint32_t black, white, kings; /* packed squares */
     uint8_t turn, attacker;
+    uint64_t hash; /* of the above */
 };
 
 struct pn_numbers {
@@ -41,10 +46,29 @@ struct pn_numbers {
     uint8_t busy; /* threads that are below this position */
 };
 
+static inline uint64_t pn_hash(uint32_t black, uint32_t white, uint32_t kings, int turn,
+                               int attacker)
+{
+    uint64_t x = (uint64_t)black << 32 | white;
+
+    x ^= ((uint64_t)kings << 2 | (uint64_t)turn << 1 | (uint64_t)attacker) *
+         UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
 static inline struct pn_key pn_key_of(const struct board *b, enum side attacker)
 {
-    return (struct pn_key){squares_pack(b->side[BLACK]), squares_pack(b->side[WHITE]),
-                           squares_pack(b->kings), (uint8_t)b->turn, (uint8_t)attacker};
+    struct pn_key k = {squares_pack(b->side[BLACK]),
+                       squares_pack(b->side[WHITE]),
+                       squares_pack(b->kings),
+                       (uint8_t)b->turn,
+                       (uint8_t)attacker,
+                       0};
+
+    k.hash = pn_hash(k.black, k.white, k.kings, k.turn, k.attacker);
+    return k;
 }
 
 static inline bool pn_key_equal(const struct pn_key *a, const struct pn_key *b)
@@ -55,7 +79,8 @@ static inline bool pn_key_equal(const struct pn_key *a, const struct pn_key *b)
 
 struct pn_table;
 
-/* NULL without memory.  `shared`: by more than one thread. */
+/* NULL without memory.  `bytes`: the most that its entries take (a 32nd more for their tags).
+ * `shared`: by more than one thread; then it has its full size at once. */
 struct pn_table *pn_table_create(uint64_t bytes, bool shared);
 void pn_table_free(struct pn_table **t);
 void pn_table_clear(struct pn_table *t);
@@ -64,17 +89,20 @@ void pn_table_clear(struct pn_table *t);
  * entry is worth half as much with each season that it was not written in. */
 void pn_table_season(struct pn_table *t);
 
-/* A get is a miss of all caches; one that is announced costs less. */
+/* A get is a miss of all caches.  One that is announced, and some time later expected, costs
+ * less; what is not to be expected need not be got, it is not there. */
 void pn_table_announce(const struct pn_table *t, const struct pn_key *key);
+bool pn_table_expect(const struct pn_table *t, const struct pn_key *key);
+
+/* A put will come, some time later. */
+void pn_table_prepare(const struct pn_table *t, const struct pn_key *key);
+
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out);
 void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_numbers *n,
                   uint64_t work);
 
 /* A thread goes below a position, or comes back: others look elsewhere. */
 void pn_table_busy(struct pn_table *t, const struct pn_key *key, int change);
-
-/* How full it is, in thousandths, from a sample. */
-int pn_table_fill(const struct pn_table *t);
 
 /* ---------------------------------------------------- alone with the table -- */
 
@@ -85,7 +113,6 @@ struct pn_entry {
     uint32_t mark; /* for whoever walks over the entries; 0 between walks */
     uint8_t turn : 1, attacker : 1, state : 2;
     uint8_t busy;
-    uint8_t age;    /* of the table when it was made; others are free */
     uint8_t season; /* when it was last written */
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/search.h"
 
+#include "core/crew.h"
 #include "search/worker.h"
 
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -366,31 +366,32 @@ static void deepen_first(struct search *s, struct search_result *out)
     atomic_store(&s->shared.stop, true);
 }
 
-static void *deepen_helper(void *arg)
+static void deepen_helper(struct search *s, struct worker *w)
 {
-    struct search *s = ((void **)arg)[0];
-    struct worker *w = ((void **)arg)[1];
-
     for (int depth = 1 + w->id % 2; depth <= SEARCH_DEPTH_MAX && !w->stopped; depth++)
         root_iterate(w, s->root[w->id], depth);
-    return NULL;
+}
+
+struct deepening {
+    struct search *search;
+    struct search_result *out;
+};
+
+static void deepen_job(void *context, int id)
+{
+    struct deepening *d = context;
+
+    if (id == 0)
+        deepen_first(d->search, d->out);
+    else
+        deepen_helper(d->search, d->search->worker[id]);
 }
 
 static void deepen(struct search *s, struct search_result *out)
 {
-    pthread_t thread[SEARCH_THREADS_MAX];
-    void *arg[SEARCH_THREADS_MAX][2];
-    int started = 1;
+    struct deepening d = {s, out};
 
-    for (; started < s->threads; started++) {
-        arg[started][0] = s;
-        arg[started][1] = s->worker[started];
-        if (pthread_create(&thread[started], NULL, deepen_helper, arg[started]))
-            break;
-    }
-    deepen_first(s, out);
-    while (started > 1)
-        pthread_join(thread[--started], NULL);
+    crew_share(s->threads, deepen_job, &d);
     result_count(s, out);
 }
 
