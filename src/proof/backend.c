@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/backend.h"
+#include "core/movegen.h"
 #include "core/notation.h"
 #include "search/search.h"
 
@@ -59,6 +60,28 @@ static enum status compare(const struct board *b, const struct search_line *line
                      bounds_name(bounds), bounds_name((struct bounds){line->value, line->value}));
 }
 
+/* The numbers of each move, as far as the solver's table remembers them. */
+static void numbers_read(struct backend *b, struct backend_result *out)
+{
+    struct move_list list;
+
+    moves_generate(&out->board, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(&out->board, &list.move[i]);
+
+        out->after[i] = (struct backend_numbers){{0}, {0}};
+        for (enum side attacker = BLACK; attacker <= WHITE; attacker++) {
+            struct pn_key key = pn_key_of(&next, attacker);
+            struct pn_numbers n;
+
+            if (!pn_table_get(dfpn_table(b->dfpn), &key, &n) || n.state != PN_OPEN)
+                continue;
+            out->after[i].proof[attacker] = next.turn == attacker ? n.phi : n.delta;
+            out->after[i].disproof[attacker] = next.turn == attacker ? n.delta : n.phi;
+        }
+    }
+}
+
 enum status backend_run(struct backend *b, const struct backend_task *task,
                         struct backend_result *out, struct error *e)
 {
@@ -88,5 +111,7 @@ enum status backend_run(struct backend *b, const struct backend_task *task,
     out->bounds = s.bounds;
     out->nodes += s.work.nodes;
     out->seconds += s.work.seconds;
+    if (!bounds_closed(out->bounds))
+        numbers_read(b, out);
     return rc || !r.lines ? rc : compare(&task->board, &r.line[0], s.bounds, e);
 }

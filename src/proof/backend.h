@@ -12,6 +12,7 @@
 #ifndef KELSO_PROOF_BACKEND_H
 #define KELSO_PROOF_BACKEND_H
 
+#include "core/move.h"
 #include "proof/solve.h"
 
 struct backend_options {
@@ -30,10 +31,16 @@ struct backend_task {
     struct bounds known;
 };
 
+/* What the solver still has to do, for the question of a side: does it win? */
+struct backend_numbers {
+    uint32_t proof[2], disproof[2]; /* by that side; 0: it does not know */
+};
+
 struct backend_result {
     struct board board;
     struct bounds bounds;
-    int score; /* for the side to move, hundredths of a man */
+    struct backend_numbers after[MOVES_MAX]; /* each move, if `solved` and bounds are open */
+    int score;                               /* for the side to move, hundredths of a man */
     int threshold;
     bool solved; /* the solver was asked */
     uint64_t nodes;

@@ -5,14 +5,14 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static_assert((int)MANAGER_WIN > (int)SCORE_EVAL_MAX, "no estimate is a win");
 
 enum {
     NUMBER_MAX = 1 << 28,
-    NUMBER_ELSEWHERE = 1 << 16, /* of a position that is being searched, or is on the path */
-    SCORE_UNIT = 25,            /* hundredths of a man that count as one */
-    KINGS_PENALTY = 4,          /* both sides have kings: harder */
+    NUMBER_ELSEWHERE = 1 << 24, /* of a position that is being searched, or is on the path */
+    NUMBER_SEEN = 1 << 20,      /* no search leaves more */
     CHOICES_MAX = 256           /* tries to find something to do */
 };
 
@@ -42,18 +42,16 @@ static bool node_searched(const struct manager *m, const struct tree_node *n)
            score < 2 * n->record.threshold;
 }
 
+/* Numbers of a position without successors in the tree: as a search came upon them from
+ * above, else the solver's first guess. */
 static void leaf_numbers(const struct manager *m, struct tree_node *n, enum side attacker)
 {
-    int score = n->has_record ? n->record.score : estimate_material(&n->board, n->board.turn);
-    int t = m->report.threshold < 1000 ? m->report.threshold : 1000;
-    int penalty =
-        board_kings(&n->board, BLACK) && board_kings(&n->board, WHITE) ? KINGS_PENALTY : 0;
+    struct estimate guess =
+        estimate_numbers(&dfpn_default.estimate, &n->board, attacker, m->o->oracle->complete);
+    uint32_t proof = n->seen.proof[attacker], disproof = n->seen.disproof[attacker];
 
-    if (n->board.turn != attacker)
-        score = -score;
-    score = score_clamp(score, t);
-    n->proof = (uint32_t)(1 + penalty + (t - score) / SCORE_UNIT);
-    n->disproof = (uint32_t)(1 + penalty + (t + score) / SCORE_UNIT);
+    n->proof = proof ? (proof < NUMBER_SEEN ? proof : NUMBER_SEEN) : guess.proof;
+    n->disproof = disproof ? (disproof < NUMBER_SEEN ? disproof : NUMBER_SEEN) : guess.disproof;
     if (n->busy)
         n->proof = n->disproof = NUMBER_ELSEWHERE;
 }
@@ -130,6 +128,15 @@ static bool question_open(const struct manager *m, uint32_t root, enum side atta
 
 /* ---------------------------------------------------------------------- results -- */
 
+/* Only a help for choosing: without memory there is none. */
+static void node_remember(struct tree_node *n, const struct backend_result *r)
+{
+    if (!n->after)
+        n->after = malloc(sizeof r->after);
+    if (n->after)
+        memcpy(n->after, r->after, sizeof r->after);
+}
+
 static enum status record_result(struct manager *m, uint32_t i, const struct backend_result *r,
                                  struct error *e)
 {
@@ -146,6 +153,8 @@ static enum status record_result(struct manager *m, uint32_t i, const struct bac
     n->record.nodes += r->nodes;
     n->record.microseconds += (uint64_t)(r->seconds * 1e6);
     n->has_record = true;
+    if (r->solved && !bounds_closed(r->bounds) && !n->record.expanded)
+        node_remember(n, r);
     rc = store_put(m->o->store, &n->board, &n->record, &why);
     if (rc == STATUS_MISMATCH)
         store_put_text(m->o->store, "contradiction", why.text, NULL);

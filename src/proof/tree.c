@@ -8,6 +8,8 @@
 void tree_close(struct tree *t)
 {
     key_map_free(&t->map);
+    for (size_t i = 0; i < t->nodes; i++)
+        free(t->node[i].after);
     free(t->node);
     free(t->child);
     *t = (struct tree){0};
@@ -102,12 +104,22 @@ enum status tree_add(struct tree *t, const struct board *b, uint32_t *out, struc
     return rc ? rc : nodes_follow(t, before, e);
 }
 
+/* What the search of a node saw of its moves goes to the nodes after them. */
+static void node_hand_down(struct tree *t, struct tree_node *n)
+{
+    for (uint32_t k = 0; n->after && k < n->count; k++)
+        t->node[t->child[n->first + k]].seen = n->after[k];
+    free(n->after);
+    n->after = NULL;
+}
+
 enum status tree_expand(struct tree *t, uint32_t i, struct error *e)
 {
     uint32_t before = (uint32_t)t->nodes;
     enum status rc = node_children(t, i, e);
 
     if (!rc) {
+        node_hand_down(t, &t->node[i]);
         t->node[i].record.expanded = true;
         rc = t->store ? store_put(t->store, &t->node[i].board, &t->node[i].record, e) : STATUS_OK;
     }
