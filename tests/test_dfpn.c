@@ -115,6 +115,42 @@ static struct tally compare(const struct tables *w, struct rng *r, int known, in
     return t;
 }
 
+/* Where nobody asks whether White wins, nothing is learnt of that: either Black is found to
+ * win, or not to win, or nothing. */
+static void test_questions_nobody_asks(void **state)
+{
+    struct rng r = rng_for_test("idle");
+    const struct tables *w = *state;
+    struct dfpn_options o = {.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
+    struct oracle oracle;
+    struct dfpn *d;
+    int wins = 0, holds = 0;
+
+    oracle_open(&oracle, w->catalog, w->probe, w->pieces - 2);
+    o.oracle = &oracle;
+    assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
+    for (int i = 0; i < 5000 && (i < 100 || !wins || !holds); i++) {
+        struct board b = many_kings(&r, w->pieces);
+        struct bounds black; /* as Black sees them */
+        struct solution s;
+
+        dfpn_clear(d);
+        assert_int_equal(solve_position(d, &b,
+                                        (struct solve_hint){bounds_unknown, 0, {[WHITE] = true}},
+                                        (struct dfpn_limits){.nodes = 1000}, &s, NULL),
+                         STATUS_OK);
+        black = b.turn == BLACK
+                    ? s.bounds
+                    : (struct bounds){value_negate(s.bounds.upper), value_negate(s.bounds.lower)};
+        wins += bounds_closed(black);
+        holds += black.upper == VALUE_DRAW;
+        assert_true(black.lower == VALUE_LOSS || black.lower == VALUE_WIN);
+        assert_true(black.upper == VALUE_WIN || black.upper == VALUE_DRAW);
+    }
+    assert_true(wins && holds);
+    dfpn_close(&d);
+}
+
 static int positions_wanted(void)
 {
     return test_is_long() ? 5000 : test_is_sanitized() ? 100 : 1000;
@@ -241,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_agree_with_tables),
+        cmocka_unit_test(test_questions_nobody_asks),
         cmocka_unit_test(test_bounds_agree_when_full),
         cmocka_unit_test(test_bounds_agree_on_threads),
         cmocka_unit_test(test_threads_do_not_waste_work),

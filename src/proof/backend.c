@@ -90,6 +90,7 @@ enum status backend_run(struct backend *b, const struct backend_task *task,
     struct dfpn_limits limits = {b->o.solve, b->o.solve_nodes};
     struct search_result r;
     struct solution s = {.bounds = task->known};
+    struct solve_hint hint = {task->known, 0, {task->idle[BLACK], task->idle[WHITE]}};
     enum status rc;
     int score;
 
@@ -106,8 +107,8 @@ enum status backend_run(struct backend *b, const struct backend_task *task,
     if (!out->solved)
         return STATUS_OK;
     dfpn_next(b->dfpn);
-    rc = solve_position(b->dfpn, &task->board, (struct solve_hint){task->known, score}, limits, &s,
-                        e);
+    hint.score = score;
+    rc = solve_position(b->dfpn, &task->board, hint, limits, &s, e);
     out->bounds = s.bounds;
     out->nodes += s.work.nodes;
     out->seconds += s.work.seconds;

@@ -29,6 +29,7 @@ struct backend_task {
     struct board board;
     int threshold;
     struct bounds known;
+    bool idle[2]; /* by side: nobody asks whether it wins */
 };
 
 /* What the solver still has to do, for the question of a side: does it win? */

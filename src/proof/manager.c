@@ -185,13 +185,18 @@ static enum status collect_one(struct manager *m, struct error *e)
 
 /* ------------------------------------------------------------------------ rounds -- */
 
-static void node_give(struct manager *m, uint32_t i)
+/* Ask what is open at the root: of the other question nobody needs an answer here. */
+static void node_give(struct manager *m, uint32_t root, uint32_t i)
 {
     struct tree_node *n = &m->tree.node[i];
+    struct backend_task task = {
+        .board = n->board,
+        .threshold = m->report.threshold,
+        .known = n->record.bounds,
+        .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)}};
 
     n->busy = true;
-    provers_give(m->o->workers,
-                 &(struct backend_task){n->board, m->report.threshold, n->record.bounds});
+    provers_give(m->o->workers, &task);
     m->under_way++;
 }
 
@@ -214,7 +219,7 @@ static enum status give_out(struct manager *m, uint32_t root, struct error *e)
         if (i == TREE_NONE)
             continue;
         if (!node_searched(m, &m->tree.node[i])) {
-            node_give(m, i);
+            node_give(m, root, i);
             continue;
         }
         if (!(rc = tree_expand(&m->tree, i, e)))

@@ -30,10 +30,15 @@ static void bounds_learn(struct bounds *b, bool win, enum pn_state verdict)
         b->lower = VALUE_DRAW;
 }
 
+static enum side question_attacker(const struct board *b, bool win)
+{
+    return win ? b->turn : side_other(b->turn);
+}
+
 static enum status ask(struct dfpn *d, const struct board *b, bool win, struct dfpn_limits l,
                        struct solution *s, struct error *e)
 {
-    enum side attacker = win ? b->turn : side_other(b->turn);
+    enum side attacker = question_attacker(b, win);
     enum pn_state verdict;
     enum status rc;
 
@@ -77,9 +82,13 @@ enum status solve_position(struct dfpn *d, const struct board *b, struct solve_h
         bool over = (limits.seconds > 0 && out->work.seconds >= limits.seconds) ||
                     (limits.nodes && out->work.nodes >= limits.nodes);
 
+        bool win = i == 1 ? !first : first;
+        double share = hint.idle[question_attacker(b, !win)] ? 1.0 : part[i];
+
         if (i == 2 && over)
             break;
-        rc = ask(d, b, i == 1 ? !first : first, limits_left(limits, &out->work, part[i]), out, e);
+        if (!hint.idle[question_attacker(b, win)])
+            rc = ask(d, b, win, limits_left(limits, &out->work, share), out, e);
     }
     return rc;
 }

@@ -33,10 +33,11 @@ struct solution {
 };
 
 /* What is known beforehand (bounds_unknown if nothing); `score` is how a player sees it
- * from the side to move, in hundredths of a man. */
+ * from the side to move, in hundredths of a man.  A question that nobody asks gets no time. */
 struct solve_hint {
     struct bounds bounds;
     int score;
+    bool idle[2]; /* by side: nobody asks whether it wins */
 };
 
 enum status solve_position(struct dfpn *d, const struct board *b, struct solve_hint hint,
