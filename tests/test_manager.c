@@ -84,6 +84,31 @@ static void test_records_are_kept(void **state)
     scratch_remove(&dir);
 }
 
+static void test_numbers_are_kept(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(small_proof);
+    struct solve_numbers some[3] = {{{1, 2}, {3, 4}}, {{0, 0}, {0, 0}}, {{1u << 28, 5}, {6, 7}}};
+    struct solve_numbers got[MOVES_MAX];
+    struct store *s;
+    int count = -1;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_get_numbers(s, &b, got, &count, NULL), STATUS_MISSING);
+    assert_int_equal(store_put_numbers(s, &b, some, 2, NULL), STATUS_OK);
+    assert_int_equal(store_put_numbers(s, &b, some, 3, NULL), STATUS_OK); /* instead */
+    store_close(&s);
+    assert_int_equal(store_open(&s, dir.path, false, NULL), STATUS_OK);
+    assert_int_equal(store_get_numbers(s, &b, got, &count, NULL), STATUS_OK);
+    assert_int_equal(count, 3);
+    assert_memory_equal(got, some, sizeof some);
+    b.turn = side_other(b.turn);
+    assert_int_equal(store_get_numbers(s, &b, got, &count, NULL), STATUS_MISSING);
+    store_close(&s);
+    scratch_remove(&dir);
+}
+
 /* --------------------------------------------------------------------- manager -- */
 
 struct audit {
@@ -317,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records_are_kept),
+        cmocka_unit_test(test_numbers_are_kept),
         cmocka_unit_test(test_records_agree_with_tables),
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),

@@ -65,11 +65,11 @@ static void numbers_read(struct backend *b, struct backend_result *out)
 {
     struct move_list list;
 
-    moves_generate(&out->board, &list);
+    out->moves = moves_generate(&out->board, &list);
     for (int i = 0; i < list.count; i++) {
         struct board next = board_after(&out->board, &list.move[i]);
 
-        out->after[i] = (struct backend_numbers){{0}, {0}};
+        out->after[i] = (struct solve_numbers){{0}, {0}};
         for (enum side attacker = BLACK; attacker <= WHITE; attacker++) {
             struct pn_key key = pn_key_of(&next, attacker);
             struct pn_numbers n;

@@ -32,16 +32,12 @@ struct backend_task {
     bool idle[2]; /* by side: nobody asks whether it wins */
 };
 
-/* What the solver still has to do, for the question of a side: does it win? */
-struct backend_numbers {
-    uint32_t proof[2], disproof[2]; /* by that side; 0: it does not know */
-};
-
 struct backend_result {
     struct board board;
     struct bounds bounds;
-    struct backend_numbers after[MOVES_MAX]; /* each move, if `solved` and bounds are open */
-    int score;                               /* for the side to move, hundredths of a man */
+    int moves;                             /* if `solved` and the bounds are open: */
+    struct solve_numbers after[MOVES_MAX]; /* for each, in the order of moves_generate */
+    int score;                             /* for the side to move, hundredths of a man */
     int threshold;
     bool solved; /* the solver was asked */
     uint64_t nodes;

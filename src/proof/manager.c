@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static_assert((int)MANAGER_WIN > (int)SCORE_EVAL_MAX, "no estimate is a win");
 
@@ -128,15 +127,6 @@ static bool question_open(const struct manager *m, uint32_t root, enum side atta
 
 /* ---------------------------------------------------------------------- results -- */
 
-/* Only a help for choosing: without memory there is none. */
-static void node_remember(struct tree_node *n, const struct backend_result *r)
-{
-    if (!n->after)
-        n->after = malloc(sizeof r->after);
-    if (n->after)
-        memcpy(n->after, r->after, sizeof r->after);
-}
-
 static enum status record_result(struct manager *m, uint32_t i, const struct backend_result *r,
                                  struct error *e)
 {
@@ -153,9 +143,9 @@ static enum status record_result(struct manager *m, uint32_t i, const struct bac
     n->record.nodes += r->nodes;
     n->record.microseconds += (uint64_t)(r->seconds * 1e6);
     n->has_record = true;
-    if (r->solved && !bounds_closed(r->bounds) && !n->record.expanded)
-        node_remember(n, r);
     rc = store_put(m->o->store, &n->board, &n->record, &why);
+    if (!rc && r->solved && !bounds_closed(r->bounds))
+        rc = store_put_numbers(m->o->store, &n->board, r->after, r->moves, &why);
     if (rc == STATUS_MISMATCH)
         store_put_text(m->o->store, "contradiction", why.text, NULL);
     if (rc && e)

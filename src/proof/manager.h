@@ -4,10 +4,13 @@
  *
  * The manager of Schaeffer et al. (2005, figure 3).  It keeps the tree (tree.h) in a
  * store, looks for the positions that matter most by proof numbers relative to a
- * threshold, and hands them to workers.  A position whose score lies outside the
- * threshold counts as won or lost for the time being; when the root is settled that way
- * the threshold rises, until nothing rests on a score.  Along a line of play given as a
- * seed it settles the last position first and goes back to the root.
+ * threshold, and hands them to workers.  A search that ends without a result leaves
+ * numbers for each move of its position, and these say where to search next.
+ *
+ * A position whose score lies outside the threshold counts as won or lost for the time
+ * being; when the root is settled that way the threshold rises, until nothing rests on a
+ * score.  Along a line of play given as a seed it settles the last position first and
+ * goes back to the root.
  *
  * (M1) each result is in the store before the next task is chosen: whenever the manager
  *      is stopped or killed, the next run goes on from there.

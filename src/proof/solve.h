@@ -26,6 +26,11 @@ static inline bool bounds_closed(struct bounds b)
 /* "win", "draw", "loss", "draw or win", "loss or draw", "unknown". */
 const char *bounds_name(struct bounds b);
 
+/* What a search has still to do at a position, for the question of a side: does it win? */
+struct solve_numbers {
+    uint32_t proof[2], disproof[2]; /* by that side; 0: it does not know */
+};
+
 struct solution {
     struct bounds bounds;
     struct dfpn_work work;

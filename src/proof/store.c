@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY = 13, RECORD = 32, VERSION = 1, TABLES_IN_STORE = 2 };
+enum { KEY = 13, RECORD = 32, NUMBERS = 16, VERSION = 1, TABLES_IN_STORE = 3 };
 
 /* Address space, not disk: the file grows as records come. */
 static const size_t map_bytes = (size_t)1 << 40;
 
 struct store {
     MDB_env *env;
-    MDB_dbi records, texts;
+    MDB_dbi records, texts, numbers;
+    bool has_numbers; /* a store of before may be without */
     char dir[TABLE_PATH_MAX];
 };
 
@@ -41,6 +42,11 @@ static int tables_open(struct store *s, bool write)
         return code;
     if (!(code = mdb_dbi_open(txn, "records", create, &s->records)))
         code = mdb_dbi_open(txn, "texts", create, &s->texts);
+    if (!code) {
+        code = mdb_dbi_open(txn, "numbers", create, &s->numbers);
+        s->has_numbers = !code;
+        code = code == MDB_NOTFOUND ? 0 : code;
+    }
     if (!code)
         return mdb_txn_commit(txn);
     mdb_txn_abort(txn);
@@ -262,6 +268,69 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
     mdb_cursor_close(cursor);
     mdb_txn_abort(txn);
     return rc ? rc : code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
+}
+
+/* -------------------------------------------------------------------- numbers -- */
+
+static enum status numbers_decode(const struct store *s, const MDB_val *v,
+                                  struct solve_numbers after[MOVES_MAX], int *count,
+                                  struct error *e)
+{
+    const uint8_t *at = v->mv_data;
+
+    if (v->mv_size % NUMBERS || v->mv_size / NUMBERS > MOVES_MAX)
+        return error_set(e, STATUS_FORMAT,
+                         "%s: expected numbers of at most %d moves, %d bytes each", s->dir,
+                         MOVES_MAX, NUMBERS);
+    *count = (int)(v->mv_size / NUMBERS);
+    for (int i = 0; i < *count; i++, at += NUMBERS)
+        after[i] = (struct solve_numbers){
+            {(uint32_t)get_little(at, 4), (uint32_t)get_little(at + 4, 4)},
+            {(uint32_t)get_little(at + 8, 4), (uint32_t)get_little(at + 12, 4)}};
+    return STATUS_OK;
+}
+
+enum status store_get_numbers(struct store *s, const struct board *b,
+                              struct solve_numbers after[MOVES_MAX], int *count, struct error *e)
+{
+    uint8_t bytes[KEY];
+    MDB_val key = {KEY, bytes}, value;
+    MDB_txn *txn;
+    enum status rc;
+    int code;
+
+    if (!s->has_numbers)
+        return error_set(e, STATUS_MISSING, "%s: no numbers", s->dir);
+    if ((code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn)))
+        return lmdb_error(s, code, e);
+    key_encode(b, bytes);
+    code = mdb_get(txn, s->numbers, &key, &value);
+    rc = code ? lmdb_error(s, code, e) : numbers_decode(s, &value, after, count, e);
+    mdb_txn_abort(txn);
+    return rc;
+}
+
+enum status store_put_numbers(struct store *s, const struct board *b,
+                              const struct solve_numbers *after, int count, struct error *e)
+{
+    uint8_t key_bytes[KEY], bytes[MOVES_MAX * NUMBERS];
+    MDB_val key = {KEY, key_bytes}, value = {(size_t)count * NUMBERS, bytes};
+    MDB_txn *txn;
+    int code = mdb_txn_begin(s->env, NULL, 0, &txn);
+
+    if (code)
+        return lmdb_error(s, code, e);
+    key_encode(b, key_bytes);
+    for (int i = 0; i < count; i++)
+        for (int side = 0; side < 2; side++) {
+            put_little(bytes + i * NUMBERS + 4 * side, after[i].proof[side], 4);
+            put_little(bytes + i * NUMBERS + 8 + 4 * side, after[i].disproof[side], 4);
+        }
+    if ((code = mdb_put(txn, s->numbers, &key, &value, 0)))
+        mdb_txn_abort(txn);
+    else
+        code = mdb_txn_commit(txn);
+    return code ? lmdb_error(s, code, e) : STATUS_OK;
 }
 
 /* ---------------------------------------------------------------------- texts -- */

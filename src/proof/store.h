@@ -21,6 +21,11 @@
  *         16     8  positions that they expanded
  *         24     8  microseconds that they took
  *
+ * What a search without a result left for the moves of a position is kept beside its record
+ * under the same key: for each move, in the order of moves_generate, 16 bytes, the numbers of
+ * struct solve_numbers (proof for Black, for White, disproof for Black, for White).  It only
+ * helps to choose; without it a proof goes on as well.
+ *
  * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.
  * (G2) bounds in a record never become wider: store_put joins old and new.
  *
@@ -28,6 +33,7 @@
 #ifndef KELSO_PROOF_STORE_H
 #define KELSO_PROOF_STORE_H
 
+#include "core/move.h"
 #include "proof/solve.h"
 
 enum record_how { HOW_SCORE, HOW_TABLES, HOW_SOLVER, HOW_BACKED_UP };
@@ -54,6 +60,12 @@ enum status store_get(struct store *s, const struct board *b, struct record_of *
 /* STATUS_MISMATCH where old and new bounds contradict each other: nothing is written. */
 enum status store_put(struct store *s, const struct board *b, const struct record_of *r,
                       struct error *e);
+
+/* STATUS_MISSING if there are none. */
+enum status store_get_numbers(struct store *s, const struct board *b,
+                              struct solve_numbers after[MOVES_MAX], int *count, struct error *e);
+enum status store_put_numbers(struct store *s, const struct board *b,
+                              const struct solve_numbers *after, int count, struct error *e);
 
 /* Named texts; *text is freed by the caller. */
 enum status store_get_text(struct store *s, const char *name, char **text, struct error *e);

@@ -8,8 +8,6 @@
 void tree_close(struct tree *t)
 {
     key_map_free(&t->map);
-    for (size_t i = 0; i < t->nodes; i++)
-        free(t->node[i].after);
     free(t->node);
     free(t->child);
     *t = (struct tree){0};
@@ -61,7 +59,20 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t *out
     return STATUS_OK;
 }
 
-/* The successors of a node, each once. */
+/* What the search of a position saw of its moves goes to the nodes after them. */
+static enum status numbers_load(struct tree *t, const struct tree_node *n, struct error *e)
+{
+    struct solve_numbers after[MOVES_MAX];
+    int count = 0;
+    enum status rc =
+        t->store ? store_get_numbers(t->store, &n->board, after, &count, e) : STATUS_MISSING;
+
+    for (uint32_t k = 0; !rc && k < (uint32_t)count && k < n->count; k++)
+        t->node[t->child[n->first + k]].seen = after[k];
+    return rc == STATUS_MISSING ? STATUS_OK : rc;
+}
+
+/* The successors of a node, one for each move. */
 static enum status node_children(struct tree *t, uint32_t i, struct error *e)
 {
     struct board b = t->node[i].board;
@@ -82,7 +93,7 @@ static enum status node_children(struct tree *t, uint32_t i, struct error *e)
     }
     t->node[i].first = (uint32_t)first;
     t->node[i].count = (uint32_t)(t->children - first);
-    return rc;
+    return rc ? rc : numbers_load(t, &t->node[i], e);
 }
 
 /* Nodes from `i` on are new: follow those that the store says are expanded. */
@@ -104,22 +115,12 @@ enum status tree_add(struct tree *t, const struct board *b, uint32_t *out, struc
     return rc ? rc : nodes_follow(t, before, e);
 }
 
-/* What the search of a node saw of its moves goes to the nodes after them. */
-static void node_hand_down(struct tree *t, struct tree_node *n)
-{
-    for (uint32_t k = 0; n->after && k < n->count; k++)
-        t->node[t->child[n->first + k]].seen = n->after[k];
-    free(n->after);
-    n->after = NULL;
-}
-
 enum status tree_expand(struct tree *t, uint32_t i, struct error *e)
 {
     uint32_t before = (uint32_t)t->nodes;
     enum status rc = node_children(t, i, e);
 
     if (!rc) {
-        node_hand_down(t, &t->node[i]);
         t->node[i].record.expanded = true;
         rc = t->store ? store_put(t->store, &t->node[i].board, &t->node[i].record, e) : STATUS_OK;
     }

@@ -19,7 +19,6 @@
 #ifndef KELSO_PROOF_TREE_H
 #define KELSO_PROOF_TREE_H
 
-#include "proof/backend.h"
 #include "proof/key_map.h"
 #include "proof/store.h"
 
@@ -32,12 +31,11 @@ struct tree_node {
     struct board board;
     struct record_of record;
     bool has_record, by_table, busy;
-    uint32_t first, count;         /* successors, in tree.child; only if record.expanded */
-    uint8_t exact[2], likely[2];   /* TREE_ flags, by the side that would win */
-    uint32_t rank[2];              /* wins: found after those that it rests on */
-    uint32_t proof, disproof;      /* for the question at hand */
-    struct backend_numbers seen;   /* by the search of a position before */
-    struct backend_numbers *after; /* by its own search: its moves', until it is expanded */
+    uint32_t first, count;       /* successors, in tree.child; only if record.expanded */
+    uint8_t exact[2], likely[2]; /* TREE_ flags, by the side that would win */
+    uint32_t rank[2];            /* wins: found after those that it rests on */
+    uint32_t proof, disproof;    /* for the question at hand */
+    struct solve_numbers seen;   /* by the search of a position before */
     uint32_t mark;
 };
 
