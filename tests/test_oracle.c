@@ -89,17 +89,18 @@ static void test_answers(void **state)
         enum value v, right;
         char fen[FEN_TEXT_MAX];
 
+        fen_format(&b, fen);
         if (knows) {
             assert_int_equal(oracle_value(&w->oracle, &b, &v, NULL), STATUS_OK);
             assert_int_equal(probe_value(w->all.probe, &b, &right, NULL), STATUS_OK);
             if (v != right)
-                fail_msg("%s: %d instead of %d", fen_format(&b, fen), v, right);
+                fail_msg("%s: %d instead of %d", fen, v, right);
             known[pieces]++;
         } else if (!captures && knows_slowly(w, &b)) {
-            fail_msg("%s is in a table", fen_format(&b, fen));
+            fail_msg("%s is in a table", fen);
         }
         if (pieces == 5 && captures && squares_count(b.side[b.turn]) == 2 && !knows)
-            fail_msg("%s: a capture leads to 2 against 2, or less", fen_format(&b, fen));
+            fail_msg("%s: a capture leads to 2 against 2, or less", fen);
     }
     assert_true(known[3] && known[4] && known[5]);
 }
