@@ -105,6 +105,34 @@ static void test_proofs_stand(void **state)
     assert_true(wins > 0 && holds > 0);
 }
 
+/* A proof put together from several says some things twice; the first time counts. */
+static void test_claims_made_twice(void **state)
+{
+    struct rng r = rng_for_test("twice");
+    const struct world *w = *state;
+    int wins = 0;
+
+    for (int i = 0; i < 200 && wins < 5; i++) {
+        struct certificate c = random_certificate(w, &r, 10);
+        size_t claims = c.claims;
+        struct error e = {0};
+
+        wins += c.claim[0].wins;
+        for (size_t n = 0; n < 3 * claims; n++) {
+            struct claim copy = c.claim[rng_below(&r, (int)claims)];
+
+            assert_int_equal(certificate_add(&c, &copy, &e), STATUS_OK);
+        }
+        if (check(w, &c, &e))
+            fail_msg("%s", e.text);
+        assert_int_equal(certificate_unique(&c, &e), STATUS_OK);
+        assert_int_equal(c.claims, claims);
+        assert_int_equal(check(w, &c, &e), STATUS_OK);
+        certificate_free(&c);
+    }
+    assert_true(wins > 0);
+}
+
 static void test_files_are_read_back(void **state)
 {
     struct rng r = rng_for_test("files");
@@ -289,9 +317,10 @@ static void test_words_are_not_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proofs_stand),           cmocka_unit_test(test_files_are_read_back),
-        cmocka_unit_test(test_damage_is_refused),      cmocka_unit_test(test_lies_are_refused),
-        cmocka_unit_test(test_no_win_holds_itself_up), cmocka_unit_test(test_words_are_not_taken),
+        cmocka_unit_test(test_proofs_stand),        cmocka_unit_test(test_claims_made_twice),
+        cmocka_unit_test(test_files_are_read_back), cmocka_unit_test(test_damage_is_refused),
+        cmocka_unit_test(test_lies_are_refused),    cmocka_unit_test(test_no_win_holds_itself_up),
+        cmocka_unit_test(test_words_are_not_taken),
     };
 
     return cmocka_run_group_tests(tests, world_open, world_close);

@@ -73,7 +73,7 @@ static void test_random(void **state)
     int n = test_is_long() ? 300 : test_is_sanitized() ? 10 : 60, found = 0;
 
     (void)state;
-    for (int i = 0; i < n || (!found && i < 20 * n); i++) {
+    for (int i = 0; i < n || (!found && i < 1000); i++) {
         struct board b = i % 2 ? brute_walk(&r, 20 + rng_below(&r, 60)) : brute_crowded(&r);
 
         if (moves_count(&b) > 0 && squares_count(b.kings) <= 2)
@@ -123,7 +123,7 @@ static void test_walls(void **state)
     int n = test_is_sanitized() ? 1 : 6, found = 0;
 
     (void)state;
-    for (int i = 0; i < n || (!found && i < 20 * n); i++) {
+    for (int i = 0; i < n || (!found && i < 1000); i++) {
         struct board b = brute_crowded(&r);
 
         for (int plies = 5; plies <= 6; plies++) {

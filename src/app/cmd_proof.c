@@ -457,6 +457,8 @@ static int export_tree(struct grove *g, const struct proof_args *a)
     for (size_t i = 0; !rc && i < m.items; i++)
         rc = item_write(g, a, &m.item[i], &c, &e);
     if (!rc)
+        rc = certificate_unique(&c, &e);
+    if (!rc)
         rc = certificate_write(&c, a->output, &e);
     if (!rc)
         printf("%s: %s, %s claims\n", a->output, bounds_name(b), format_count(c.claims, count));

@@ -125,12 +125,17 @@ static enum status flat_find(struct probe *p, const struct table *t, const struc
                              struct error *e)
 {
     struct flat **at = &p->flat[slice_code(table_slice(t))];
+    struct error why;
     enum status rc = STATUS_OK;
 
     if (!*at && !p->without_flat && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-        rc = flat_open(at, catalog_dir(p->catalog), t, e);
+        rc = flat_open(at, catalog_dir(p->catalog), t, &why);
     *out = *at;
-    return rc == STATUS_MISSING || rc == STATUS_MISMATCH ? STATUS_OK : rc;
+    if (rc == STATUS_MISSING || rc == STATUS_MISMATCH)
+        return STATUS_OK;
+    if (rc && e)
+        *e = why;
+    return rc;
 }
 
 static void shelf_place_pages(struct shelf *shelf, struct page_cache *cache, uint64_t pages)

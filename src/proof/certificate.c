@@ -35,6 +35,63 @@ struct board claim_board(const struct claim *claim)
                           (enum side)claim->turn};
 }
 
+/* ------------------------------------------------------------------ twice the same -- */
+
+/* A claim's number and what it is about. */
+struct topic {
+    struct claim claim;
+    size_t number;
+};
+
+static int topic_compare(const struct topic *a, const struct topic *b)
+{
+    const uint32_t x[] = {a->claim.black, a->claim.white,    a->claim.kings,
+                          a->claim.turn,  a->claim.attacker, a->claim.wins};
+    const uint32_t y[] = {b->claim.black, b->claim.white,    b->claim.kings,
+                          b->claim.turn,  b->claim.attacker, b->claim.wins};
+
+    for (size_t i = 0; i < sizeof x / sizeof x[0]; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static int topic_order(const void *a, const void *b)
+{
+    const struct topic *x = a, *y = b;
+    int order = topic_compare(x, y);
+
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static int topic_by_number(const void *a, const void *b)
+{
+    const struct topic *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+enum status certificate_unique(struct certificate *c, struct error *e)
+{
+    struct topic *t = malloc((c->claims + 1) * sizeof *t);
+    size_t n = 0;
+
+    if (!t)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for a proof");
+    for (size_t i = 0; i < c->claims; i++)
+        t[i] = (struct topic){c->claim[i], i};
+    qsort(t, c->claims, sizeof *t, topic_order);
+    for (size_t i = 0; i < c->claims; i++)
+        if (n == 0 || topic_compare(&t[n - 1], &t[i]) != 0)
+            t[n++] = t[i];
+    qsort(t, n, sizeof *t, topic_by_number);
+    for (size_t i = 0; i < n; i++)
+        c->claim[i] = t[i].claim;
+    c->claims = n;
+    free(t);
+    return STATUS_OK;
+}
+
 /* -------------------------------------------------------------------- numbers -- */
 
 static void put(uint8_t *at, uint64_t n, int bytes)

@@ -68,6 +68,9 @@ void certificate_free(struct certificate *c);
 enum status certificate_add(struct certificate *c, const struct claim *claim, struct error *e);
 struct board claim_board(const struct claim *claim);
 
+/* Of claims about the same, keep the first: what rests on the others rests on it too. */
+enum status certificate_unique(struct certificate *c, struct error *e);
+
 /* Write under a temporary name and rename; read, and check everything that can be
  * checked without playing: sizes, sums, squares, reserved bytes. */
 enum status certificate_write(const struct certificate *c, const char *path, struct error *e);

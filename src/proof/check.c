@@ -19,7 +19,8 @@ struct subject {
 struct checker {
     const struct certificate *c;
     const struct check_options *o;
-    struct subject *subject; /* [claims], sorted */
+    struct subject *subject; /* sorted; of equal ones the first claim's */
+    size_t subjects;
     struct check_result *result;
 };
 
@@ -36,6 +37,26 @@ static int subject_compare(const void *a, const void *b)
     return memcmp(a, b, offsetof(struct subject, number));
 }
 
+static int subject_compare_all(const void *a, const void *b)
+{
+    const struct subject *x = a, *y = b;
+    int order = subject_compare(a, b);
+
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* What is claimed twice may rest on what comes before the first time, and others on that. */
+static void subjects_sort(struct checker *k)
+{
+    for (size_t i = 0; i < k->c->claims; i++)
+        k->subject[i] = subject_of(&k->c->claim[i], i);
+    qsort(k->subject, k->c->claims, sizeof *k->subject, subject_compare_all);
+    k->subjects = 0;
+    for (size_t i = 0; i < k->c->claims; i++)
+        if (k->subjects == 0 || subject_compare(&k->subject[k->subjects - 1], &k->subject[i]) != 0)
+            k->subject[k->subjects++] = k->subject[i];
+}
+
 /* The number of the claim about b, or NOWHERE. */
 static int64_t claim_find(const struct checker *k, const struct board *b, const struct claim *like)
 {
@@ -48,7 +69,7 @@ static int64_t claim_find(const struct checker *k, const struct board *b, const 
     struct subject key = subject_of(&wanted, 0), *found;
 
     found =
-        k->c->claims ? bsearch(&key, k->subject, k->c->claims, sizeof key, subject_compare) : NULL;
+        k->subjects ? bsearch(&key, k->subject, k->subjects, sizeof key, subject_compare) : NULL;
     return found ? (int64_t)found->number : NOWHERE;
 }
 
@@ -235,15 +256,13 @@ static enum status check_all(struct checker *k, struct error *e)
 enum status check_certificate(const struct certificate *c, const struct check_options *o,
                               struct check_result *result, struct error *e)
 {
-    struct checker k = {c, o, malloc((c->claims + 1) * sizeof *k.subject), result};
+    struct checker k = {c, o, malloc((c->claims + 1) * sizeof *k.subject), 0, result};
     enum status rc;
 
     *result = (struct check_result){0};
     if (!k.subject)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to check a proof");
-    for (size_t i = 0; i < c->claims; i++)
-        k.subject[i] = subject_of(&c->claim[i], i);
-    qsort(k.subject, c->claims, sizeof *k.subject, subject_compare);
+    subjects_sort(&k);
     rc = check_all(&k, e);
     free(k.subject);
     return rc;

@@ -281,7 +281,8 @@ static struct pn_entry *place_make(struct pn_table *t, const struct pn_key *key)
             table_grow(t);
             continue;
         }
-        t->used += !taken && !t->shared;
+        if (!taken && !t->shared)
+            t->used++;
         tag_set(t, bucket, slot, hash_tag(key->hash));
         return e;
     }

@@ -63,13 +63,18 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t *out
 static enum status numbers_load(struct tree *t, const struct tree_node *n, struct error *e)
 {
     struct solve_numbers after[MOVES_MAX];
+    struct error why;
     int count = 0;
     enum status rc =
-        t->store ? store_get_numbers(t->store, &n->board, after, &count, e) : STATUS_MISSING;
+        t->store ? store_get_numbers(t->store, &n->board, after, &count, &why) : STATUS_MISSING;
 
     for (uint32_t k = 0; !rc && k < (uint32_t)count && k < n->count; k++)
         t->node[t->child[n->first + k]].seen = after[k];
-    return rc == STATUS_MISSING ? STATUS_OK : rc;
+    if (rc == STATUS_MISSING)
+        return STATUS_OK;
+    if (rc && e)
+        *e = why;
+    return rc;
 }
 
 /* The successors of a node, one for each move. */
