@@ -5,6 +5,7 @@
 #include "core/movegen.h"
 #include "games/wall.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,11 @@
  * (K3) when a bucket is full the entry with the least work behind it goes, undecided
  *      ones first and old ones sooner; the search must cope with what is gone.
  *
- * Any thread may get and put; pn_table_entry and what it returns are for one thread
- * while no other is at work. */
+ * (K4) entries move when a table grows: what pn_table_entry returns holds until the next
+ *      put, season or clear.
+ *
+ * Any thread may get and put if the table is shared; pn_table_entry, pn_table_season and
+ * pn_table_clear are for one thread while no other is at work. */
 #ifndef KELSO_PROOF_PN_TABLE_H
 #define KELSO_PROOF_PN_TABLE_H
 

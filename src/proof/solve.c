@@ -81,7 +81,6 @@ enum status solve_position(struct dfpn *d, const struct board *b, struct solve_h
     for (int i = 0; !rc && i < 3; i++) {
         bool over = (limits.seconds > 0 && out->work.seconds >= limits.seconds) ||
                     (limits.nodes && out->work.nodes >= limits.nodes);
-
         bool win = i == 1 ? !first : first;
         double share = hint.idle[question_attacker(b, !win)] ? 1.0 : part[i];
 
