@@ -10,6 +10,8 @@
 #include "core/notation.h"
 #include "proof/oracle.h"
 
+#include <limits.h>
+
 struct world {
     struct tables all; /* of at most 4 pieces */
     struct tables gap; /* of these, at most 2 a side */
@@ -66,6 +68,36 @@ static void test_what_is_there(void **state)
     assert_false(o->whole[3][1] || o->whole[1][3] || o->whole[3][2] || o->whole[2][3]);
 }
 
+/* The distance is that of a walk which takes one piece after the other, of either side. */
+static int distance_slowly(const struct oracle *o, int us, int them)
+{
+    int less = INT_MAX, more = INT_MAX;
+
+    if (us <= PIECES_MAX && them <= PIECES_MAX && o->whole[us][them])
+        return 0;
+    if (us)
+        less = distance_slowly(o, us - 1, them);
+    if (them)
+        more = distance_slowly(o, us, them - 1);
+    return 1 + (less < more ? less : more);
+}
+
+static void test_distance(void **state)
+{
+    const struct world *w = *state;
+    struct rng r = rng_for_test("distance");
+
+    for (int i = 0; i < 200; i++) {
+        struct board b = random_pieces(&r, 2 + rng_below(&r, 7), 2);
+        int us = squares_count(b.side[BLACK]), them = squares_count(b.side[WHITE]);
+
+        assert_int_equal(oracle_distance(&w->oracle, &b), distance_slowly(&w->oracle, us, them));
+    }
+    assert_int_equal(w->oracle.above[3][3], 2); /* to 2 against 2 */
+    assert_int_equal(w->oracle.above[3][1], 1);
+    assert_int_equal(w->oracle.above[12][12], 20);
+}
+
 /* Does a walk through the captures meet only tables that are there? */
 static bool knows_slowly(const struct world *w, const struct board *b)
 {
@@ -109,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_there),
+        cmocka_unit_test(test_distance),
         cmocka_unit_test(test_answers),
     };
 

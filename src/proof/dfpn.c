@@ -139,7 +139,7 @@ static struct pn_numbers numbers_estimated(const struct walker *w, const struct 
 {
     const struct dfpn *d = w->d;
     struct estimate g =
-        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, d->o.oracle->complete);
+        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, oracle_distance(d->o.oracle, b));
 
     return b->turn == d->attacker ? (struct pn_numbers){g.proof, g.disproof, PN_OPEN, 0}
                                   : (struct pn_numbers){g.disproof, g.proof, PN_OPEN, 0};

@@ -19,9 +19,8 @@ static uint32_t at_least_one(int n)
 }
 
 struct estimate estimate_numbers(const struct estimate_knobs *k, const struct board *b,
-                                 enum side attacker, int complete)
+                                 enum side attacker, int above)
 {
-    int above = squares_count(b->side[BLACK] | b->side[WHITE]) - complete;
     int ahead = k->material * estimate_material(b, attacker) / MAN;
     int base = 1 + k->distance * above;
 

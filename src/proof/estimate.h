@@ -25,9 +25,9 @@ struct estimate {
     uint32_t proof, disproof; /* at least 1 */
 };
 
-/* `complete`: the tables know all positions of so many pieces. */
+/* `above`: so many pieces must go before the tables answer. */
 struct estimate estimate_numbers(const struct estimate_knobs *k, const struct board *b,
-                                 enum side attacker, int complete);
+                                 enum side attacker, int above);
 
 /* Material from the side of `us`, in hundredths of a man. */
 int estimate_material(const struct board *b, enum side us);

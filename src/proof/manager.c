@@ -45,8 +45,8 @@ static bool node_searched(const struct manager *m, const struct tree_node *n)
  * above, else the solver's first guess. */
 static void leaf_numbers(const struct manager *m, struct tree_node *n, enum side attacker)
 {
-    struct estimate guess =
-        estimate_numbers(&dfpn_default.estimate, &n->board, attacker, m->o->oracle->complete);
+    struct estimate guess = estimate_numbers(&dfpn_default.estimate, &n->board, attacker,
+                                             oracle_distance(m->o->oracle, &n->board));
     uint32_t proof = n->seen.proof[attacker], disproof = n->seen.disproof[attacker];
 
     n->proof = proof ? (proof < NUMBER_SEEN ? proof : NUMBER_SEEN) : guess.proof;

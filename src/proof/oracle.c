@@ -2,6 +2,8 @@
 #include "proof/oracle.h"
 #include "core/movegen.h"
 
+#include <limits.h>
+
 /* Is every slice of these two armies there, and of all that captures leave of them? */
 static void whole_find(struct oracle *o, const struct slice *list, int n)
 {
@@ -15,6 +17,21 @@ static void whole_find(struct oracle *o, const struct slice *list, int n)
             for (int y = them; y <= PIECES_MAX; y++)
                 o->whole[x][y] = o->whole[y][x] = false;
     }
+}
+
+static void above_find(struct oracle *o)
+{
+    for (int i = 0; i <= 32; i++)
+        for (int j = 0; j <= 32; j++) {
+            bool whole = i <= PIECES_MAX && j <= PIECES_MAX && o->whole[i][j];
+            int less = INT_MAX;
+
+            if (i)
+                less = o->above[i - 1][j];
+            if (j && o->above[i][j - 1] < less)
+                less = o->above[i][j - 1];
+            o->above[i][j] = (uint8_t)(whole ? 0 : less + 1);
+        }
 }
 
 void oracle_open(struct oracle *o, const struct catalog *c, struct probe *p, int pieces)
@@ -36,6 +53,7 @@ void oracle_open(struct oracle *o, const struct catalog *c, struct probe *p, int
     }
     o->complete = first_gap - 1;
     whole_find(o, list, n);
+    above_find(o);
 }
 
 /* Whatever is captured, one piece or several, leads into the tables. */
@@ -61,6 +79,11 @@ bool oracle_knows(const struct oracle *o, const struct board *b)
         return false;
     view = view_of(b);
     return o->has[slice_code(view_slice(&view))];
+}
+
+int oracle_distance(const struct oracle *o, const struct board *b)
+{
+    return o->above[squares_count(b->side[BLACK])][squares_count(b->side[WHITE])];
 }
 
 enum status oracle_value(const struct oracle *o, const struct board *b, enum value *v,

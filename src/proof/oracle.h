@@ -21,12 +21,17 @@ struct oracle {
     int most;     /* some slice of so many pieces is there */
     bool has[SLICE_CODES];
     bool whole[PIECES_MAX + 1][PIECES_MAX + 1]; /* every slice of at most so many a side */
+    uint8_t above[33][33]; /* by the squares of each side: the fewest captures into such slices */
 };
 
 /* Look at what the catalog has, up to `pieces` (0: all). */
 void oracle_open(struct oracle *o, const struct catalog *c, struct probe *p, int pieces);
 
 bool oracle_knows(const struct oracle *o, const struct board *b);
+
+/* How many pieces must go, at least, before the tables know whatever is left. */
+int oracle_distance(const struct oracle *o, const struct board *b);
+
 enum status oracle_value(const struct oracle *o, const struct board *b, enum value *v,
                          struct error *e);
 
