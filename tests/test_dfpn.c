@@ -196,6 +196,22 @@ static void test_bounds_agree_with_tables(void **state)
     }
 }
 
+/* So little memory for decoded pages that most positions of the tables are asked for later. */
+static void test_bounds_agree_without_pages(void **state)
+{
+    struct rng r = rng_for_test("pages");
+    struct tables w = *(struct tables *)*state;
+    struct tally t;
+
+    assert_int_equal(probe_open(&w.probe, w.catalog, 0, NULL), STATUS_OK);
+    probe_without_flat(w.probe);
+    t = compare(&w, &r, w.pieces - 1, positions_wanted() / 10, usual());
+    print_tally("pages", t);
+    probe_close(&w.probe);
+    assert_int_equal(t.wrong, 0);
+    assert_true(t.closed > 0);
+}
+
 /* A table so small that entries vanish all the time. */
 static void test_bounds_agree_when_full(void **state)
 {
@@ -290,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_agree_with_tables),
         cmocka_unit_test(test_questions_nobody_asks),
+        cmocka_unit_test(test_bounds_agree_without_pages),
         cmocka_unit_test(test_bounds_agree_when_full),
         cmocka_unit_test(test_bounds_agree_on_threads),
         cmocka_unit_test(test_threads_do_not_waste_work),
