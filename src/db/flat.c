@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/flat.h"
-#include "db/bytes.h"
+#include "core/bytes.h"
 #include "db/files.h"
 
 #include <assert.h>
