@@ -131,11 +131,9 @@ static enum status flat_find(struct probe *p, const struct table *t, const struc
     if (!*at && !p->without_flat && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
         rc = flat_open(at, catalog_dir(p->catalog), t, &why);
     *out = *at;
-    if (rc == STATUS_MISSING || rc == STATUS_MISMATCH)
+    if (rc == STATUS_OK || rc == STATUS_MISSING || rc == STATUS_MISMATCH)
         return STATUS_OK;
-    if (rc && e)
-        *e = why;
-    return rc;
+    return error_pass(e, &why);
 }
 
 static void shelf_place_pages(struct shelf *shelf, struct page_cache *cache, uint64_t pages)
