@@ -219,7 +219,7 @@ static void spread_wins(struct tree *t, enum side side, bool exact)
 }
 
 /* Largest set: begin with all that might, strike out what does not follow. */
-static void spread_holds(struct tree *t, enum side side, bool exact, int threshold)
+static void spread_holds(struct tree *t, enum side side, bool exact)
 {
     bool changed = true;
 
@@ -233,7 +233,7 @@ static void spread_holds(struct tree *t, enum side side, bool exact, int thresho
             uint8_t *flags = flags_of(n, side, exact);
 
             if (!(*flags & TREE_HOLDS) || !n->record.expanded ||
-                (flags_from_bounds(n, side) | flags_from_score(n, side, threshold)) & TREE_HOLDS ||
+                flags_from_bounds(n, side) & TREE_HOLDS ||
                 flag_follows(t, n, side, exact, TREE_HOLDS))
                 continue;
             *flags &= (uint8_t)~TREE_HOLDS;
@@ -257,7 +257,7 @@ void tree_evaluate(struct tree *t, int threshold)
                     n->rank[side] = 0;
             }
             spread_wins(t, side, exact);
-            spread_holds(t, side, exact, exact ? 0 : threshold);
+            spread_holds(t, side, exact);
         }
 }
 
