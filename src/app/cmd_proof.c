@@ -452,8 +452,11 @@ static int export_tree(struct grove *g, const struct proof_args *a)
     struct minimal m;
     struct error e;
     char count[FORMAT_MAX];
-    enum status rc = minimal_make(&g->tree, g->root, &m, &e);
+    enum status rc;
 
+    if (!bounds_known(b))
+        return app_error("proof export: nothing is proven of this position");
+    rc = minimal_make(&g->tree, g->root, &m, &e);
     for (size_t i = 0; !rc && i < m.items; i++)
         rc = item_write(g, a, &m.item[i], &c, &e);
     if (!rc)
@@ -493,7 +496,7 @@ static const char *node_class(const struct tree_node *n)
 {
     struct bounds b = tree_bounds(n);
 
-    if (b.lower != VALUE_LOSS || b.upper != VALUE_WIN)
+    if (bounds_known(b))
         return bounds_name(b);
     return !n->has_record ? "not in tree" : n->record.expanded ? "unresolved" : "leaf";
 }

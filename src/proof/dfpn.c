@@ -383,6 +383,11 @@ static struct thresholds child_thresholds(const struct walker *w, const struct p
     return next;
 }
 
+static bool time_is_up(const struct dfpn *d)
+{
+    return (d->deadline > 0 && seconds_now(d) > d->deadline) || crew_stopped(&d->crew);
+}
+
 /* Every so often: has somebody called halt? */
 static bool walker_halted(struct walker *w)
 {
@@ -394,8 +399,7 @@ static bool walker_halted(struct walker *w)
         return false;
     if (d->o.done)
         atomic_fetch_add_explicit(d->o.done, CLOCK_EVERY, memory_order_relaxed);
-    if ((d->deadline > 0 && seconds_now(d) > d->deadline) ||
-        (d->node_limit && w->work.nodes >= d->node_limit) || crew_stopped(&d->crew)) {
+    if (time_is_up(d) || (d->node_limit && w->work.nodes >= d->node_limit)) {
         int open = ROUND_OPEN;
 
         atomic_compare_exchange_strong(&d->round_end, &open, ROUND_LIMIT);
@@ -562,7 +566,7 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
         rc = round_run(d, work, e);
         if (!rc)
             rc = round_check(d, verdict, work, e);
-        if (atomic_load(&d->round_end) == ROUND_LIMIT)
+        if (atomic_load(&d->round_end) == ROUND_LIMIT || time_is_up(d)) /* a round may be short */
             break;
     }
     work->seconds += seconds_now(d) - start;

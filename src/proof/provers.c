@@ -36,7 +36,7 @@ static void *work(void *arg)
     for (;;) {
         struct backend_task task;
         struct backend_result result;
-        struct error error;
+        struct error error = {0};
         enum status status;
 
         while (!w->closing && s->state != SEAT_GIVEN)

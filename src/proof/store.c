@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KEY = 13, RECORD = 32, NUMBERS = 16, VERSION = 1, TABLES_IN_STORE = 3 };
 
@@ -19,6 +20,7 @@ struct store {
     MDB_env *env;
     MDB_dbi records, texts, numbers;
     bool has_numbers; /* a store of before may be without */
+    int lock;         /* of the one who writes; -1: only read */
     char dir[TABLE_PATH_MAX];
 };
 
@@ -54,6 +56,20 @@ static int tables_open(struct store *s, bool write)
     return code;
 }
 
+/* Two who write would each overwrite what the other knows of successors and effort. */
+static enum status writer_lock(struct store *s, struct error *e)
+{
+    char path[TABLE_PATH_MAX + 8];
+    enum status rc = directory_make(s->dir, e);
+
+    snprintf(path, sizeof path, "%s/.lock", s->dir);
+    if (!rc)
+        rc = file_lock(path, &s->lock, e);
+    if (rc == STATUS_LOCKED)
+        error_set(e, rc, "%s: another prover is at work here", s->dir);
+    return rc;
+}
+
 enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
 {
     struct store *s = calloc(1, sizeof *s);
@@ -63,8 +79,13 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
     *out = s;
     if (!s)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to open a store");
-    snprintf(s->dir, sizeof s->dir, "%s", dir);
-    if (write && (rc = directory_make(dir, e))) {
+    s->lock = -1;
+    if (strlen(dir) >= sizeof s->dir) {
+        store_close(out);
+        return error_set(e, STATUS_IO, "%s: the name is too long", dir);
+    }
+    strcpy(s->dir, dir);
+    if (write && (rc = writer_lock(s, e))) {
         store_close(out);
         return rc;
     }
@@ -83,6 +104,8 @@ void store_close(struct store **out)
 {
     if (*out && (*out)->env)
         mdb_env_close((*out)->env);
+    if (*out && (*out)->lock >= 0)
+        close((*out)->lock);
     free(*out);
     *out = NULL;
 }
