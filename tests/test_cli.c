@@ -170,14 +170,40 @@ static void test_bad_usage(void **state)
     check_refusal(ARGS("perft", "5", "--threads=two"), "", 0, "from 1 to 256, found 'two'");
     check_refusal(ARGS("perft", "5", "--hash", "1Q"), "", 0, "a size such as 512M, found '1Q'");
     check_refusal(ARGS("perft", "5", "--hash", "9999999T"), "", 0, "a size such as 512M");
-    if (!test_is_sanitized()) /* AddressSanitizer has a word of its own to say there */
-        check_refusal(ARGS("perft", "5", "--hash", "900000T"), "", 0, "not enough memory");
+    check_refusal(ARGS("perft", "5", "--hash", "900000T"), "", 0, "at most the machine's ");
+    check_refusal(ARGS("solve", "--memory", "900G", "B:W21:B1"), "", 0, "at most the machine's ");
+    check_refusal(ARGS("solve", "--time", "0", "B:W21:B1"), "", 0, "a time such as 90s or 10m");
+    check_refusal(ARGS("solve", "--time", "nan", "B:W21:B1"), "", 0, "a time such as 90s or 10m");
+    check_refusal(ARGS("solve", "--time", "99999999999d", "B:W21:B1"), "", 0, "found '9999");
+    check_refusal(ARGS("analyze", "--nodes", "-1"), "", 0, "a number such as 20000 or 5M");
     check_refusal(ARGS("pdn", "check"), "", 0, "too few arguments");
     check_refusal(ARGS("pdn", "eat", "x.pdn"), "", 0, "expected check, print or convert");
     check_refusal(ARGS("pdn", "convert", "no/such.pdn"), "", 0, "no/such.pdn: No such file");
     check_refusal(ARGS("pdn", "convert", "tests"), "", 0, "tests: Is a directory");
     check_refusal(ARGS("show", "\033[31m\n\n"), "", 0, "found '\\x1B[31m'");
     check_refusal(ARGS("\033[31m\n"), "", 0, "unknown command '?[31m?'");
+}
+
+/* ----------------------------------------------------------------- signals -- */
+
+/* Ctrl-C ends long work soon, without a status line left over, and says so. */
+static void test_stopped(void **state)
+{
+    static const char *const jobs[][6] = {
+        {"census", "--plies=20", "--progress=bar"},
+        {"shortest", "--plies=25", "--deep", "--progress=bar"},
+        {"shortest", "--plies=20", "--method=bfs", "--progress=bar"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        struct run r = run_kelso_stopped(jobs[i]);
+
+        assert_int_equal(r.status, 2);
+        assert_string_equal(r.out, "");
+        assert_non_null(strstr(r.err, "\r\033[Kkelso: stopped\n"));
+        run_free(&r);
+    }
 }
 
 /* ----------------------------------------------------------------- bad FEN -- */
@@ -341,13 +367,13 @@ static void test_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),     cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_json),        cmocka_unit_test(test_perft),
-        cmocka_unit_test(test_help),        cmocka_unit_test(test_perft_long),
-        cmocka_unit_test(test_bad_usage),   cmocka_unit_test(test_bad_fens),
-        cmocka_unit_test(test_floods),      cmocka_unit_test(test_pdn_status),
-        cmocka_unit_test(test_pdn_garbage), cmocka_unit_test(test_colour),
-        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_answers),    cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_json),       cmocka_unit_test(test_perft),
+        cmocka_unit_test(test_help),       cmocka_unit_test(test_perft_long),
+        cmocka_unit_test(test_bad_usage),  cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_bad_fens),   cmocka_unit_test(test_floods),
+        cmocka_unit_test(test_pdn_status), cmocka_unit_test(test_pdn_garbage),
+        cmocka_unit_test(test_colour),     cmocka_unit_test(test_full_disk),
     };
 
     setenv("KELSO_BINARY", "build/check/kelso", 0);

@@ -22,7 +22,7 @@ struct bench_args {
 static const struct option_spec options[] = {
     {"depth", OPTION_INT, offsetof(struct bench_args, depth), "N", "search to depth N (15)",
      .min = 1, .max = SEARCH_DEPTH_MAX},
-    {"hash", OPTION_SIZE, offsetof(struct bench_args, hash), "MiB",
+    {"hash", OPTION_MEMORY, offsetof(struct bench_args, hash), "MiB",
      "of the transposition table (16)", .unit = 1 << 20},
     OPTION_JSON(struct bench_args),
     {0}};

@@ -38,7 +38,7 @@ static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct match_args, time), "T", "think T a move (0.1s)"},
     {"depth", OPTION_INT, offsetof(struct match_args, depth), "N", "... to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
-    {"nodes", OPTION_SIZE, offsetof(struct match_args, nodes), "N", "... or N positions"},
+    {"nodes", OPTION_COUNT, offsetof(struct match_args, nodes), "N", "... or N positions"},
     {"jobs", OPTION_INT, offsetof(struct match_args, jobs), "N", "play N games at once (1)",
      .min = 1, .max = CREW_MAX},
     {"sprt", OPTION_TEXT, offsetof(struct match_args, sprt), "ELO0:ELO1",

@@ -31,7 +31,7 @@ static const struct option_spec options[] = {
      "count each first move alone"},
     {"threads", OPTION_INT, offsetof(struct perft_args, threads), "N", "use N threads (1)",
      .min = 1, .max = CREW_MAX},
-    {"hash", OPTION_SIZE, offsetof(struct perft_args, hash), "MiB",
+    {"hash", OPTION_MEMORY, offsetof(struct perft_args, hash), "MiB",
      "keep counts in a table of this size (0)", .unit = 1 << 20},
     OPTION_JSON(struct perft_args),
     {0}};

@@ -39,7 +39,7 @@ static const struct option_spec options[] = {
      "export: leave the solver's results unproven, for the checker to solve again"},
     {"time", OPTION_DURATION, offsetof(struct proof_args, time), "TIME",
      "export, query: for each position that is solved on the spot (10s)"},
-    {"memory", OPTION_SIZE, offsetof(struct proof_args, memory), "SIZE",
+    {"memory", OPTION_MEMORY, offsetof(struct proof_args, memory), "SIZE",
      "export, query: for what the search knows (512M)"},
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},

@@ -19,9 +19,9 @@ enum { LOOK_NODES = 1000 }; /* the least that tells the player anything */
 
 struct prove_args {
     const char *store, *dir, *seed, *until;
-    int from, step, workers, searches, pieces, progress, nodes;
+    int from, step, workers, pieces, progress;
     double look, time, limit;
-    uint64_t memory, pages;
+    uint64_t memory, pages, nodes, searches;
     bool json, warm;
 };
 
@@ -42,13 +42,13 @@ static const struct option_spec options[] = {
      "for the player's look at a position (0.2s)"},
     {"time", OPTION_DURATION, offsetof(struct prove_args, time), "TIME",
      "for the solver at a position (2s)"},
-    {"nodes", OPTION_INT, offsetof(struct prove_args, nodes), "N",
+    {"nodes", OPTION_COUNT, offsetof(struct prove_args, nodes), "N",
      "count positions instead: N for the solver, 1000 + N / 10 for the player"},
     {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
      "stop after TIME, for each position (no limit)"},
-    {"searches", OPTION_INT, offsetof(struct prove_args, searches), "N",
+    {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
-    {"memory", OPTION_SIZE, offsetof(struct prove_args, memory), "SIZE",
+    {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
      "for what the workers know (1G)"},
     {"pages", OPTION_SIZE, offsetof(struct prove_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
@@ -106,8 +106,8 @@ static int prover_open(struct prover *p)
                                 .memory = a->memory,
                                 .look = a->nodes ? 0 : a->look,
                                 .solve = a->nodes ? 0 : a->time,
-                                .look_nodes = a->nodes ? LOOK_NODES + (uint64_t)a->nodes / 10 : 0,
-                                .solve_nodes = (uint64_t)a->nodes,
+                                .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
+                                .solve_nodes = a->nodes,
                                 .stop = &p->halted};
     struct error e;
 
@@ -211,7 +211,7 @@ static int prove_root(struct prover *p)
                                 .plies = p->plies + 1,
                                 .from = p->args.from,
                                 .step = p->args.step,
-                                .searches = (uint64_t)p->args.searches,
+                                .searches = p->args.searches,
                                 .stop = &p->halted,
                                 .report = on_report,
                                 .context = p};

@@ -21,8 +21,8 @@
 struct solve_args {
     const char *dir, *tree, *knobs;
     double time;
-    uint64_t memory, pages;
-    int nodes, threads, pieces, progress;
+    uint64_t memory, pages, nodes;
+    int threads, pieces, progress;
     bool json, cpu, warm;
 };
 
@@ -30,11 +30,11 @@ static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct solve_args, time), "TIME", "for each position (60s)"},
     {"cpu", OPTION_FLAG, offsetof(struct solve_args, cpu), NULL,
      "let --time be processor time, on a machine with other work"},
-    {"nodes", OPTION_INT, offsetof(struct solve_args, nodes), "N",
+    {"nodes", OPTION_COUNT, offsetof(struct solve_args, nodes), "N",
      "expand at most N positions for each (no limit)"},
     {"threads", OPTION_INT, offsetof(struct solve_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
-    {"memory", OPTION_SIZE, offsetof(struct solve_args, memory), "SIZE",
+    {"memory", OPTION_MEMORY, offsetof(struct solve_args, memory), "SIZE",
      "for what the search knows (1G)"},
     {"pages", OPTION_SIZE, offsetof(struct solve_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
@@ -222,7 +222,7 @@ static int save_tree(struct solver *s, const struct board *b, struct bounds boun
 static int solve_board(struct solver *s, const struct board *b)
 {
     struct solve_hint hint = {bounds_unknown, estimate_material(b, b->turn)};
-    struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, (uint64_t)s->args.nodes};
+    struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, s->args.nodes};
     struct solution found;
     size_t claims = 0;
     struct error e;

@@ -19,7 +19,7 @@ static const struct option_spec options[] = {
     {"data", OPTION_TEXT, offsetof(struct tune_args, data), "FILE", "the samples"},
     {"games", OPTION_INT, offsetof(struct tune_args, games), "N",
      "play N games and add their positions to the samples", .min = 1, .max = 10000000},
-    {"nodes", OPTION_SIZE, offsetof(struct tune_args, nodes), "N", "positions a move (1000)"},
+    {"nodes", OPTION_COUNT, offsetof(struct tune_args, nodes), "N", "positions a move (1000)"},
     {"seed", OPTION_INT, offsetof(struct tune_args, seed), "N", "for openings and order (1)"},
     {"out", OPTION_TEXT, offsetof(struct tune_args, out), "FILE",
      "fit, and write the weights as C (src/search/weights.c)"},

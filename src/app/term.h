@@ -15,7 +15,8 @@
 bool term_is_tty(FILE *f);
 bool term_colour(FILE *f); /* may we write escape sequences for colour? */
 bool term_utf8(void);      /* after setlocale: does the locale speak UTF-8? */
-int term_width(FILE *f);   /* columns; 80 when unknown */
+bool term_dumb(void);      /* TERM=dumb: a line that is written stays */
+int term_width(FILE *f);   /* columns: $COLUMNS, else the terminal's, else 80 */
 
 /* Seconds on a clock that only runs forward. */
 double clock_seconds(void);
