@@ -291,9 +291,9 @@ static void test_pdn_status(void **state)
 
     (void)state;
     assert_int_equal(good.status, 0);
-    assert_string_equal(good.out, "standard input: 1 games good, 0 bad, 1 moves\n");
+    assert_string_equal(good.out, "standard input: 1 game good, 0 bad, 1 move\n");
     assert_int_equal(bad.status, 1);
-    assert_string_equal(bad.out, "standard input: 1 games good, 1 bad, 1 moves\n");
+    assert_string_equal(bad.out, "standard input: 1 game good, 1 bad, 1 move\n");
     assert_non_null(strstr(bad.err, "kelso: standard input:1:1: game 1: expected a legal move ("));
     assert_int_equal(written.status, 2);
     assert_string_equal(written.out, "[GameType \"21\"]\n\n1. 11-15 *\n");

@@ -7,6 +7,7 @@
 #include "app/input.h"
 #include "app/longjob.h"
 #include "app/machine.h"
+#include "app/output.h"
 #include "app/term.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -199,8 +200,10 @@ static void print_text(const struct solver *solver, const struct board *b, const
            format_count(s->work.probes, probes), format_duration(s->work.seconds, time));
     if (*line_text(solver, b, s->bounds, line))
         printf("  %s\n", line);
-    if (solver->args.tree)
+    if (solver->args.tree && bounds_any(s->bounds))
         printf("  %s: %s claims\n", solver->args.tree, format_count(claims, nodes));
+    else if (solver->args.tree)
+        printf("  nothing is proven: %s is not written\n", solver->args.tree);
 }
 
 /* ------------------------------------------------------------------------ run -- */
@@ -230,7 +233,7 @@ static int solve_board(struct solver *s, const struct board *b)
     dfpn_clear(s->dfpn);
     if (solve_position(s->dfpn, b, hint, limits, &found, &e))
         return answers_error(b, &e);
-    if (s->args.tree && save_tree(s, b, found.bounds, &claims))
+    if (s->args.tree && bounds_any(found.bounds) && save_tree(s, b, found.bounds, &claims))
         return EXIT_BAD;
     if (s->args.json)
         print_json(s, b, &found, claims);
@@ -289,7 +292,7 @@ static int run(int argc, char **argv)
     struct solver s = {0};
     int n = options_parse(&command_solve, argc, argv, &s.args), status;
 
-    if (n < 0)
+    if (n < 0 || output_check_plain(s.args.tree))
         return EXIT_BAD;
     status = solver_open(&s);
     if (!status)

@@ -66,6 +66,11 @@ const char *format_count(uint64_t n, char out[FORMAT_MAX])
     return out;
 }
 
+const char *plural(uint64_t n, const char *one, const char *more)
+{
+    return n == 1 ? one : more;
+}
+
 const char *format_short(double n, char out[FORMAT_MAX])
 {
     static const char *const units[] = {"", " k", " M", " G", " T"};

@@ -29,6 +29,9 @@ const char *format_count(uint64_t n, char out[FORMAT_MAX]);
 /* 1234567 -> "1.23 M"; three significant digits and k, M, G or T. */
 const char *format_short(double n, char out[FORMAT_MAX]);
 
+/* `one` where n is 1, else `more`. */
+const char *plural(uint64_t n, const char *one, const char *more);
+
 /* 4000 -> "1:06:40", 75 -> "1:15", 3.14159 -> "3.1 s". */
 const char *format_duration(double seconds, char out[FORMAT_MAX]);
 

@@ -4,10 +4,13 @@
 #include "db/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 enum { KEY = 13, RECORD = 32, NUMBERS = 16, VERSION = 1, TABLES_IN_STORE = 3 };
 
@@ -18,6 +21,7 @@ struct store {
     MDB_env *env;
     MDB_dbi records, texts, numbers;
     bool has_numbers; /* a store of before may be without */
+    int lock;         /* the directory, while it is open to write; else -1 */
     char dir[TABLE_PATH_MAX];
 };
 
@@ -53,6 +57,17 @@ static int tables_open(struct store *s, bool write)
     return code;
 }
 
+/* (G3), by a lock on the directory, which goes when the process does. */
+static enum status writer_lock(struct store *s, struct error *e)
+{
+    s->lock = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (s->lock >= 0 && flock(s->lock, LOCK_EX | LOCK_NB) == 0)
+        return STATUS_OK;
+    if (s->lock >= 0 && errno == EWOULDBLOCK)
+        return error_set(e, STATUS_IO, "%s: another 'kelso prove' is at work there", s->dir);
+    return file_error(s->dir, e);
+}
+
 enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
 {
     struct store *s = calloc(1, sizeof *s);
@@ -63,7 +78,8 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
     if (!s)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to open a store");
     snprintf(s->dir, sizeof s->dir, "%s", dir);
-    if (write && (rc = directory_make(dir, e))) {
+    s->lock = -1;
+    if (write && ((rc = directory_make(dir, e)) || (rc = writer_lock(s, e)))) {
         store_close(out);
         return rc;
     }
@@ -71,7 +87,9 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
         (code = mdb_env_set_maxdbs(s->env, TABLES_IN_STORE)) ||
         (code = mdb_env_open(s->env, dir, write ? 0 : MDB_RDONLY, 0644)) ||
         (code = tables_open(s, write))) {
-        rc = lmdb_error(s, code, e);
+        rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
+                 ? error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", dir)
+                 : lmdb_error(s, code, e);
         store_close(out);
         return rc;
     }
@@ -82,6 +100,8 @@ void store_close(struct store **out)
 {
     if (*out && (*out)->env)
         mdb_env_close((*out)->env);
+    if (*out && (*out)->lock >= 0)
+        close((*out)->lock);
     free(*out);
     *out = NULL;
 }

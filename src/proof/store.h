@@ -29,7 +29,9 @@
  * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.
  * (G2) bounds in a record never become wider: store_put joins old and new.
  *
- * A store is open once to write, any number of times to read.  One thread. */
+ * (G3) a store is open once to write: others are refused; any number of times to read.
+ *
+ * One thread. */
 #ifndef KELSO_PROOF_STORE_H
 #define KELSO_PROOF_STORE_H
 
@@ -51,6 +53,7 @@ struct record_of {
 
 struct store;
 
+/* STATUS_MISSING if there is none to read. */
 enum status store_open(struct store **s, const char *dir, bool write, struct error *e);
 void store_close(struct store **s);
 
