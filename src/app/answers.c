@@ -8,6 +8,8 @@
 #include "app/term.h"
 #include "core/notation.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PAGES_DEFAULT = 256 << 20 };
@@ -98,6 +100,10 @@ int answers_solve(struct answers *a, const struct board *b, unsigned want, const
     struct error e;
     enum status rc;
 
+    if (!a->args.on_demand && why->status == STATUS_MISSING && strstr(why->text, "no table ")) {
+        snprintf(e.text, sizeof e.text, "%.400s; --on-demand solves it without", why->text);
+        return answers_error(b, &e);
+    }
     if (!a->args.on_demand || why->status != STATUS_MISSING)
         return answers_error(b, why);
     ondemand_close(&a->ending);

@@ -103,7 +103,10 @@ const struct command command_bench = {
     .usage = "",
     .help = "Searches a few fixed positions with one thread and without tables, each to the same\n"
             "depth with an empty memory.  The number of nodes is the same on every machine; the\n"
-            "speed is not.\n",
+            "speed is not.\n"
+            "\n"
+            "  kelso bench\n"
+            "  kelso bench --depth 10 --json\n",
     .options = options,
     .run = run,
 };

@@ -208,7 +208,11 @@ const struct command command_build = {
             "conversion) and dtw (plies to the end of the game).  What is finished is not\n"
             "made again: stopped at any time, the same command goes on.\n"
             "\n"
-            "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n",
+            "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n"
+            "\n"
+            "  kelso build --pieces 4\n"
+            "  kelso build --pieces 6 --kinds wld,dtw --threads 2 --memory 4G\n"
+            "  kelso build --slice 2K1C-2K --dir tables\n",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

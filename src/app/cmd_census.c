@@ -150,7 +150,10 @@ const struct command command_census = {
             "compared with all earlier plies: that is what Table 1 of Bryant's study counts.\n"
             "Without --dir all is kept in memory, about two bytes for a position.  With --dir\n"
             "every ply but the last is kept in a file; a run that was ended goes on after the\n"
-            "last complete ply.\n",
+            "last complete ply.\n"
+            "\n"
+            "  kelso census --plies 10\n"
+            "  kelso census --plies 12 --count bryant --dir census --threads 2\n",
     .options = options,
     .run = run,
 };

@@ -339,7 +339,10 @@ const struct command command_diff = {
             "  misses      the best moves by the one are never best by the other\n"
             "  may         some of them are not\n"
             "  plies lost  on average over all wins or losses, from lucky to unlucky choice\n"
-            "  most        in one position: at best, at worst (and that position)\n",
+            "  most        in one position: at best, at worst (and that position)\n"
+            "\n"
+            "  kelso diff --slice 2K1C-1K\n"
+            "  kelso diff --slice 2K-2K --sample 10000 --json\n",
     .options = options,
     .run = run,
 };

@@ -12,6 +12,7 @@
 #include "app/input.h"
 #include "app/listing.h"
 #include "app/longjob.h"
+#include "app/output.h"
 #include "app/player.h"
 #include "app/plot.h"
 #include "app/term.h"
@@ -389,7 +390,7 @@ static int run(int argc, char **argv)
     struct answers from;
     int n = options_parse(&command_duel, argc, argv, &args), status = EXIT_DONE;
 
-    if (n < 0)
+    if (n < 0 || output_check(args.svg) || output_check(args.pdn))
         return EXIT_BAD;
     if (!args.time && !args.depth && !args.nodes)
         args.time = 1;

@@ -272,7 +272,10 @@ const struct command command_pdn = {
             "convert  writes all games, with variations and comments, in one canonical PDN\n"
             "\n"
             "FILE may be - for standard input.  A bad game is reported as FILE:LINE:COLUMN and\n"
-            "left out; the next one is read.\n",
+            "left out; the next one is read.\n"
+            "\n"
+            "  kelso pdn check games.pdn\n"
+            "  kelso pdn convert - --algebraic < games.pdn > canonical.pdn\n",
     .options = options,
     .operands_min = 2,
     .operands_max = INT_MAX,

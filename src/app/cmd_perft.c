@@ -184,7 +184,10 @@ const struct command command_perft = {
     .summary = "count the move paths of a given length",
     .usage = "DEPTH",
     .help = "Counts the paths of DEPTH plies from the start or from --fen.  Every jump path is\n"
-            "a move of its own.  The last ply is counted without being played.\n",
+            "a move of its own.  The last ply is counted without being played.\n"
+            "\n"
+            "  kelso perft 10\n"
+            "  kelso perft 8 --fen 'B:WK9,K21,12:BK4,1,8,10' --divide --threads 2 --hash 64\n",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

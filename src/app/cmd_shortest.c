@@ -497,7 +497,11 @@ const struct command command_shortest = {
             "one.  Two methods that share only the rules: `search` uses bounds and finds all\n"
             "games that end by capture or by a block without a piece on the loser's home edge,\n"
             "with --deep also the other blocks; `bfs` keeps all positions (see kelso census) and\n"
-            "traces the games back; it is meant for the shortest games only.\n",
+            "traces the games back; it is meant for the shortest games only.\n"
+            "\n"
+            "  kelso shortest --plies 20\n"
+            "  kelso shortest --plies 20 --list games --algebraic\n"
+            "  kelso shortest --plies 21 --deep --threads 2 --memory 8G\n",
     .options = options,
     .run = run,
 };

@@ -86,7 +86,9 @@ const struct command command_slices = {
     .help = "A slice is what each side has: 3K1C-2K1C is three kings and a man against two\n"
             "kings and a man, with either side to move.  Each is listed after all that its\n"
             "moves can lead to, with the number of its values and the kinds of tables that\n"
-            "are built.\n",
+            "are built.\n"
+            "\n"
+            "  kelso slices --pieces 4\n",
     .options = options,
     .run = run,
 };

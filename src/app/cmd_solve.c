@@ -247,7 +247,7 @@ static int solve_board(struct solver *s, const struct board *b)
 static int solve_lines(struct solver *s)
 {
     char *line = NULL;
-    size_t room = 0, number = 0;
+    size_t room = 0, number = 0, mark;
     ssize_t length;
     int status = EXIT_DONE;
 
@@ -256,10 +256,10 @@ static int solve_lines(struct solver *s)
         struct board b;
         int one;
 
-        number++;
-        if (line[0] == '#' || strspn(line, " \t\r\n") == (size_t)length)
+        mark = number++ ? 0 : input_mark(line, (size_t)length);
+        if (line[mark] == '#' || mark + strspn(line + mark, " \t\r\n") == (size_t)length)
             continue;
-        if (!fen_parse(line, (size_t)length, &b, &where))
+        if (!fen_parse(line + mark, (size_t)length - mark, &b, &where))
             one = app_error("standard input, line %zu, column %zu: %s", number, where.at + 1,
                             where.what);
         else

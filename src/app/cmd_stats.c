@@ -220,7 +220,10 @@ const struct command command_stats = {
             "the game (dtw) and to the next conversion (dtc): over all positions, and over\n"
             "the quiet ones, in which the side to move has no capture.  CSV and JSON add an\n"
             "example of each.  The figures come from the headers of the tables; kelso verify\n"
-            "counts them again.\n",
+            "counts them again.\n"
+            "\n"
+            "  kelso stats --slice 2K-2K\n"
+            "  kelso stats --csv > stats.csv\n",
     .options = options,
     .run = run,
 };

@@ -22,7 +22,7 @@ static const struct option_spec options[] = {
     {"nodes", OPTION_COUNT, offsetof(struct tune_args, nodes), "N", "positions a move (1000)"},
     {"seed", OPTION_INT, offsetof(struct tune_args, seed), "N", "for openings and order (1)"},
     {"out", OPTION_TEXT, offsetof(struct tune_args, out), "FILE",
-     "fit, and write the weights as C (src/search/weights.c)"},
+     "fit, and write the weights there as C"},
     {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "go N times through (12)",
      .min = 1, .max = 1000},
     {"trust", OPTION_INT, offsetof(struct tune_args, trust), "PERCENT",

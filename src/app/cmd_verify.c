@@ -195,7 +195,11 @@ const struct command command_verify = {
             "\n"
             "Values that agree with each other are not proven to be draws: a win that was\n"
             "missed, together with all that depends on it, would not contradict anything.\n"
-            "The tests of kelso therefore solve the smallest slices again in another way.\n",
+            "The tests of kelso therefore solve the smallest slices again in another way.\n"
+            "\n"
+            "  kelso verify\n"
+            "  kelso verify --slice 2K1C-1K\n"
+            "  kelso verify --sample 0.01 --seed 7\n",
     .options = options,
     .run = run,
 };
