@@ -91,6 +91,15 @@ enum status ending_plan(struct ondemand **o, const struct board *b, unsigned wan
     return ondemand_open(o, b, false, e);
 }
 
+int answers_refuse(const struct answers *a, const struct board *b, const struct error *why)
+{
+    struct error e = *why;
+
+    if (!a->args.on_demand && why->status == STATUS_MISSING && strstr(why->text, "no table "))
+        snprintf(e.text, sizeof e.text, "%.400s; --on-demand solves it without", why->text);
+    return answers_error(b, &e);
+}
+
 int answers_solve(struct answers *a, const struct board *b, unsigned want, const struct error *why)
 {
     int threads = threads_default();
@@ -100,12 +109,8 @@ int answers_solve(struct answers *a, const struct board *b, unsigned want, const
     struct error e;
     enum status rc;
 
-    if (!a->args.on_demand && why->status == STATUS_MISSING && strstr(why->text, "no table ")) {
-        snprintf(e.text, sizeof e.text, "%.400s; --on-demand solves it without", why->text);
-        return answers_error(b, &e);
-    }
     if (!a->args.on_demand || why->status != STATUS_MISSING)
-        return answers_error(b, why);
+        return answers_refuse(a, b, why);
     ondemand_close(&a->ending);
     if (ending_plan(&a->ending, b, want, threads, memory, &e))
         return answers_error(b, &e);

@@ -207,7 +207,7 @@ static int play(struct answers *from, const struct board *b, const struct line_a
     if (prepare(from, b, kinds[args->kind]))
         status = EXIT_BAD;
     else if (line_play(&from->source, b, kinds[args->kind], line, &e))
-        status = answers_error(&line->last, &e);
+        status = answers_refuse(from, &line->last, &e);
     else if (args->json)
         status = print_json(&from->source, line, b, args->ties);
     else if (args->pdn)
