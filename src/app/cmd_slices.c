@@ -37,9 +37,8 @@ static void row_text(const struct survey_slice *r)
            format_count(r->values, count));
     for (int k = 0; k < KINDS; k++)
         printf(" %s", r->bytes[k] ? kind_name((enum kind)k) : "-  ");
-    printf("  ");
     for (int i = 0; i < n; i++)
-        printf(" %s", slice_name(need[i], name));
+        printf("%s%s", i ? " " : "   ", slice_name(need[i], name));
     putchar('\n');
 }
 
@@ -70,7 +69,7 @@ static int run(int argc, char **argv)
         catalog_open(&c, path, NULL); /* a directory that is not there has no tables */
     job.json = args.json;
     if (!args.json)
-        printf("   #  slice               values   built        leads to\n");
+        printf("   #  slice                values  built         leads to\n");
     survey_slices(c, args.pieces, row_print, &job);
     if (!args.json)
         printf("%d slices, %s values (a value is a position with one side to move)\n", job.slices,
