@@ -160,6 +160,7 @@ const struct command command_probe = {
             "With --on-demand a position whose tables are missing is solved from scratch, in\n"
             "memory: only the placements of men that it can reach.\n"
             "\n"
+            "Empty lines and lines that begin with # are passed over.\n"
             "With --json, one object for each position on a line of its own.  A position that\n"
             "cannot be answered is one line on standard error; the others are answered, and the\n"
             "exit status is 2.\n"

@@ -315,7 +315,8 @@ const struct command command_solve = {
             "  kelso solve --json --pieces 6 < positions.txt\n"
             "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
             "\n"
-            "With --json, one object for each position on a line of its own.  The exit status is\n"
+            "Empty lines of standard input and lines that begin with # are passed over.  With\n"
+            "--json, one object for each position on a line of its own.  The exit status is\n"
             "0 if all values were found, 1 if some are open, 2 for errors.\n",
     .options = options,
     .operands_max = INT_MAX,
