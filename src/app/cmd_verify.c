@@ -151,7 +151,7 @@ static bool parse_fraction(const char *text, double *out)
     char *end;
 
     *out = strtod(text, &end);
-    return end != text && !*end && *out >= 0 && *out <= 1;
+    return end != text && !*end && *out > 0 && *out <= 1;
 }
 
 static int run(int argc, char **argv)
@@ -165,7 +165,8 @@ static int run(int argc, char **argv)
     if (options_parse(&command_verify, argc, argv, &args) < 0)
         return EXIT_BAD;
     if (!parse_fraction(args.sample, &o.fraction))
-        return app_error("--sample is a number from 0 to 1, not '%s'", args.sample);
+        return app_error("verify: --sample expects a number above 0, at most 1, found '%s'",
+                         args.sample);
     if (args.slice && database_slice(args.slice, &slice))
         return EXIT_BAD;
     o.slice = args.slice ? &slice : NULL;
