@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pty.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,6 +82,33 @@ static char *read_terminal(int master, size_t *length)
         *length += (size_t)n;
     bytes[*length] = '\0';
     return bytes;
+}
+
+struct run run_kelso_stopped(const char *const *args)
+{
+    FILE *out = tmpfile(), *err = tmpfile();
+    int in = open("/dev/null", O_RDONLY);
+    struct stat about = {0};
+    siginfo_t ended = {0};
+    struct run r;
+    pid_t pid;
+
+    assert_true(out && err && in >= 0);
+    fflush(NULL);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        run_child(args, in, fileno(out), fileno(err));
+    while (!fstat(fileno(err), &about) && about.st_size == 0 && ended.si_pid == 0) {
+        usleep(10000);
+        waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT);
+    }
+    kill(pid, SIGINT);
+    r.status = exit_status(pid);
+    r.out = read_back(out, &r.out_length);
+    r.err = read_back(err, &r.err_length);
+    close(in);
+    return r;
 }
 
 struct run run_kelso_on_terminal(const char *const *args)

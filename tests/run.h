@@ -22,6 +22,10 @@ struct run run_kelso(const char *const *args, const void *input, size_t length);
 /* The same, with standard output on a terminal; standard error is apart. */
 struct run run_kelso_on_terminal(const char *const *args);
 
+/* The same as run_kelso without input, and SIGINT as soon as there is something on standard error:
+ * give --progress=bar, which shows that the work has begun. */
+struct run run_kelso_stopped(const char *const *args);
+
 void run_free(struct run *r);
 
 /* Run without input, and expect this exit status and these words in output and errors. */

@@ -187,6 +187,7 @@ static void test_probe_json(void **state)
     assert_true(json_is_valid(figure_4_json));
     expect_run(ARGS("probe", "--json", "B:WK31:B25,K18"), "", 0, figure_4_json, "");
     expect_run(ARGS("probe", "--json"), "\nB:WK31:B25,K18\r\n\n", 0, figure_4_json, "");
+    expect_run(ARGS("probe", "--json"), "\xEF\xBB\xBF# one\nB:WK31:B25,K18", 0, figure_4_json, "");
     expect_run(ARGS("probe", "--json", "-"), "B:WK31:B25,K18\nB:W1\nB:W31,32:B1,2,3\n", 2,
                figure_4_json, "standard input, line 2, column ");
     expect_run(ARGS("probe", "--json"), "B:W31,32:B1,2,3\n", 2, "", "no table 3C-2C.wld");
@@ -260,7 +261,8 @@ static void test_line_text(void **state)
     expect_run(ARGS("line", "--kind", "wld", "B:WK31:B25,K18"), "", 0, NULL, "");
     expect_run(ARGS("line"), "", 2, "", "expected a FEN");
     expect_run(ARGS("line", "--pdn", "--json", "B:WK31:B25,K18"), "", 2, "", "not both");
-    expect_run(ARGS("line", "B:W31,32:B1,2,3"), "", 2, "", "no table");
+    expect_run(ARGS("line", "B:W31,32:B1,2,3"), "", 2, "",
+               "no table 3C-2C.wld; --on-demand solves");
 }
 
 /* What line writes, line --check reads: no move gives anything away. */

@@ -52,6 +52,18 @@ static void test_sizes(void **state)
     }
 }
 
+static void test_counts(void **state)
+{
+    uint64_t n = 0;
+
+    (void)state;
+    assert_true(parse_count("20000", &n) && n == 20000);
+    assert_true(parse_count("50k", &n) && n == 50000);
+    assert_true(parse_count("1.5G", &n) && n == 1500000000);
+    assert_false(parse_count("", &n) || parse_count("-1", &n) || parse_count("1e9", &n) ||
+                 parse_count("5MiB", &n) || parse_count("nan", &n));
+}
+
 static void test_durations(void **state)
 {
     static const struct {
@@ -217,6 +229,47 @@ static void test_formats(void **state)
 
 /* ---------------------------------------------------------------- progress -- */
 
+/* One status line of a job with this label, in so many columns. */
+static char *progress_line(const char *columns, const char *label, uint64_t done, uint64_t total)
+{
+    struct progress p;
+    FILE *f = tmpfile();
+
+    setenv("COLUMNS", columns, 1);
+    progress_open(&p, PROGRESS_BAR);
+    p.out = f;
+    p.colour = false;
+    progress_stage(&p, label, "values", total);
+    p.started -= 40; /* seconds ago */
+    atomic_store(&p.next_draw, 0);
+    progress_add(&p, done);
+    p.shown = false;
+    progress_close(&p);
+    unsetenv("COLUMNS");
+    return written(f);
+}
+
+/* What matters stays when the room gets less: the bar goes first, then figures. */
+static void test_progress_width(void **state)
+{
+    static const struct {
+        const char *columns, *expected;
+    } table[] = {
+        {"81", "\r1K-1K [=====                ]  25%  2.00 M of 8.00 M values  50.0 k/s  2:00 "
+               "left\033[K"},
+        {"60", "\r1K-1K  25%  2.00 M of 8.00 M values  50.0 k/s  2:00 left\033[K"},
+        {"40", "\r1K-1K [===            ]  25%  2:00 left\033[K"},
+        {"20", "\r1K-  25%  2:00 left\033[K"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_string_equal(progress_line(table[i].columns, "1K-1K", 2000000, 8000000),
+                            table[i].expected);
+    assert_string_equal(progress_line("80", "proving", 10, 0),
+                        "\rproving 10 values  15.0/min  0:40\033[K"); /* no total: no bar */
+}
+
 static char *progress_output(enum progress_mode mode)
 {
     struct progress p;
@@ -254,14 +307,11 @@ static void test_progress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_ints_and_choices),
-        cmocka_unit_test(test_parse),
-        cmocka_unit_test(test_json_writer),
-        cmocka_unit_test(test_json_random),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_durations),   cmocka_unit_test(test_ints_and_choices),
+        cmocka_unit_test(test_parse),       cmocka_unit_test(test_json_writer),
+        cmocka_unit_test(test_json_random), cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_progress),    cmocka_unit_test(test_progress_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

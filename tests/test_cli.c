@@ -131,6 +131,8 @@ static void test_help(void **state)
         assert_int_equal(one.status, 0);
         assert_string_equal(one.out, two.out);
         assert_int_equal(strncmp(one.out, "kelso ", 6), 0);
+        if (!strstr(one.out, "\n  kelso ") && !strstr(one.out, "\n    kelso "))
+            fail_msg("kelso help %s: no example", name);
         run_free(&one);
         run_free(&two);
     }
@@ -160,14 +162,73 @@ static void test_bad_usage(void **state)
     check_refusal(ARGS("perft", "5", "--threads=two"), "", 0, "from 1 to 256, found 'two'");
     check_refusal(ARGS("perft", "5", "--hash", "1Q"), "", 0, "a size such as 512M, found '1Q'");
     check_refusal(ARGS("perft", "5", "--hash", "9999999T"), "", 0, "a size such as 512M");
-    if (!test_is_sanitized()) /* AddressSanitizer has a word of its own to say there */
-        check_refusal(ARGS("perft", "5", "--hash", "900000T"), "", 0, "not enough memory");
+    check_refusal(ARGS("perft", "5", "--hash", "900000T"), "", 0, "at most the machine's ");
+    check_refusal(ARGS("solve", "--memory", "900G", "B:W21:B1"), "", 0, "at most the machine's ");
+    check_refusal(ARGS("solve", "--time", "0", "B:W21:B1"), "", 0, "a time such as 90s or 10m");
+    check_refusal(ARGS("solve", "--time", "nan", "B:W21:B1"), "", 0, "a time such as 90s or 10m");
+    check_refusal(ARGS("solve", "--time", "99999999999d", "B:W21:B1"), "", 0, "found '9999");
+    check_refusal(ARGS("analyze", "--nodes", "-1"), "", 0, "a number such as 20000 or 5M");
     check_refusal(ARGS("pdn", "check"), "", 0, "too few arguments");
     check_refusal(ARGS("pdn", "eat", "x.pdn"), "", 0, "expected check, print or convert");
     check_refusal(ARGS("pdn", "convert", "no/such.pdn"), "", 0, "no/such.pdn: No such file");
     check_refusal(ARGS("pdn", "convert", "tests"), "", 0, "tests: Is a directory");
     check_refusal(ARGS("show", "\033[31m\n\n"), "", 0, "found '\\x1B[31m'");
     check_refusal(ARGS("\033[31m\n"), "", 0, "unknown command '?[31m?'");
+}
+
+/* What cannot work is refused before the work, by what is wrong with it. */
+static void test_refused_early(void **state)
+{
+    (void)state;
+    check_refusal(ARGS("analyze", "nofile"), "", 0, "'nofile' is neither a FEN nor a file");
+    check_refusal(ARGS("analyze", "."), "", 0, "Is a directory");
+    check_refusal(ARGS("match", "--games", "3"), "", 0, "an even number");
+    check_refusal(ARGS("match", "--games=2", "--nodes=9", "--no-tables", "--pdn", "no/x.pdn"), "",
+                  0, "no/x.pdn: cannot be written: No such file");
+    check_refusal(ARGS("match", "--a=hub=false", "--games=2", "--nodes=9", "--no-tables"), "", 0,
+                  "it does not answer");
+    check_refusal(ARGS("play", "--pdn", "no/x.pdn"), "", 0, "no/x.pdn: cannot be written");
+    check_refusal(ARGS("duel", "B:WK31:B25", "--svg", "no/x.svg"), "", 0, "cannot be written");
+    check_refusal(ARGS("tune", "--data", "/dev/null", "--out", "no/x.c"), "", 0, "no samples");
+    check_refusal(ARGS("verify", "--sample", "0"), "", 0, "a number above 0, at most 1");
+    check_refusal(ARGS("serve", "--web", "no/page"), "", 0, "no/page: No such file");
+    check_refusal(ARGS("prove", "B:W21:B1"), "", 0, "prove: give --store DIR");
+}
+
+/* Files of other systems: a byte order mark, CR LF, no end of the last line, notes. */
+static void test_foreign_text(void **state)
+{
+    static const char *const texts[] = {"\xEF\xBB\xBF"
+                                        "B:W6,7,14,15:B2",
+                                        "B:W6,7,14,15:B2\r\n",
+                                        "\xEF\xBB\xBF"
+                                        "B:W6,7,14,15:B2\r\n"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_answer(ARGS("moves", "-"), texts[i], "2x9x18\n2x11x18\n");
+}
+
+/* ----------------------------------------------------------------- signals -- */
+
+/* Ctrl-C ends long work soon, without a status line left over, and says so. */
+static void test_stopped(void **state)
+{
+    static const char *const jobs[][6] = {
+        {"census", "--plies=20", "--progress=bar"},
+        {"shortest", "--plies=25", "--deep", "--progress=bar"},
+        {"shortest", "--plies=20", "--method=bfs", "--progress=bar"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        struct run r = run_kelso_stopped(jobs[i]);
+
+        assert_int_equal(r.status, 2);
+        assert_string_equal(r.out, "");
+        assert_non_null(strstr(r.err, "\r\033[Kkelso: stopped\n"));
+        run_free(&r);
+    }
 }
 
 /* ----------------------------------------------------------------- bad FEN -- */
@@ -255,9 +316,9 @@ static void test_pdn_status(void **state)
 
     (void)state;
     assert_int_equal(good.status, 0);
-    assert_string_equal(good.out, "standard input: 1 games good, 0 bad, 1 moves\n");
+    assert_string_equal(good.out, "standard input: 1 game good, 0 bad, 1 move\n");
     assert_int_equal(bad.status, 1);
-    assert_string_equal(bad.out, "standard input: 1 games good, 1 bad, 1 moves\n");
+    assert_string_equal(bad.out, "standard input: 1 game good, 1 bad, 1 move\n");
     assert_non_null(strstr(bad.err, "kelso: standard input:1:1: game 1: expected a legal move ("));
     assert_int_equal(written.status, 2);
     assert_string_equal(written.out, "[GameType \"21\"]\n\n1. 11-15 *\n");
@@ -331,13 +392,14 @@ static void test_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),     cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_json),        cmocka_unit_test(test_perft),
-        cmocka_unit_test(test_help),        cmocka_unit_test(test_perft_long),
-        cmocka_unit_test(test_bad_usage),   cmocka_unit_test(test_bad_fens),
-        cmocka_unit_test(test_floods),      cmocka_unit_test(test_pdn_status),
-        cmocka_unit_test(test_pdn_garbage), cmocka_unit_test(test_colour),
-        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_answers),       cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_perft),
+        cmocka_unit_test(test_help),          cmocka_unit_test(test_perft_long),
+        cmocka_unit_test(test_bad_usage),     cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_refused_early), cmocka_unit_test(test_foreign_text),
+        cmocka_unit_test(test_bad_fens),      cmocka_unit_test(test_floods),
+        cmocka_unit_test(test_pdn_status),    cmocka_unit_test(test_pdn_garbage),
+        cmocka_unit_test(test_colour),        cmocka_unit_test(test_full_disk),
     };
 
     setenv("KELSO_BINARY", "build/check/kelso", 0);

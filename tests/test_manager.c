@@ -57,7 +57,7 @@ static void test_records_are_kept(void **state)
     char *text;
 
     (void)state;
-    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_IO); /* nothing there */
+    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_MISSING); /* nothing there */
     assert_int_equal(store_open(&s, dir.path, true, &e), STATUS_OK);
     assert_int_equal(store_open(&other, dir.path, true, &e), STATUS_LOCKED); /* one who writes */
     assert_non_null(strstr(e.text, dir.path));
@@ -456,14 +456,20 @@ static void test_commands(void **state)
     assert_int_equal(r.status, 2);
     assert_string_equal(r.out, "");
     run_free(&r);
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "\"value\":\"draw\"");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "\"left\":");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"),
+                    "\"searches_per_second\":");
     run_expect(ARGS("prove", "--store", store, "W:W28:B1,12", "W:W28:B1", "--dir", tables), 0, "",
                "");
     /* the one is listed though the other begins with it */
-    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "W:W28:B1,12\\n");
-    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "W:W28:B1\\n");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"),
+                    "\"fen\":\"W:W28:B1,12\",\"value\":\"");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"),
+                    "\"fen\":\"W:W28:B1\",\"value\":\"");
     run_expect(ARGS("proof", "export", "--store", store, "W:W9,23,28,30:B1,2,7,15", "--output",
                     proof, "--dir", tables),
-               2, "", "nothing is proven");
+               1, "", "nothing is proven");
     run_expect(ARGS("proof", "minimal", "--store", store, small_proof, "--dir", tables), 0,
                "draw: ", "");
     run_expect_json(
@@ -472,6 +478,55 @@ static void test_commands(void **state)
         ARGS("proof", "export", "--store", store, small_proof, "--output", proof, "--dir", tables),
         0, "", "");
     run_expect(ARGS("proof", "check", proof, "--dir", tables), 0, "stands", "");
+    scratch_remove(&dir);
+}
+
+/* Run the program; its status, and a word that must be in what it says. */
+static void expect(const char *const *args, int status, const char *word)
+{
+    struct run r = run_kelso(args, NULL, 0);
+
+    if (r.status != status || !(strstr(r.out, word) || strstr(r.err, word)))
+        fail_msg("status %d, expected %d and '%s': %s%s", r.status, status, word, r.out, r.err);
+    run_free(&r);
+}
+
+/* What is asked of a proof that is not there, or not yet, gets a plain no. */
+static void test_refusals(void **state)
+{
+    const struct tables *w = *state;
+    struct scratch dir = scratch_create();
+    const char *db = w->dir.path, *at = dir.path;
+    char proof[SCRATCH_MAX], none[SCRATCH_MAX];
+    struct store *s;
+    struct error e;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    scratch_file(&dir, "x.proof", proof);
+    scratch_file(&dir, "no/x.proof", none);
+    expect(ARGS("proof", "status"), 2, "proof status: give --store DIR");
+    expect(ARGS("proof", "status", "--store", db), 2, "no store there; 'kelso prove' makes one");
+    expect(ARGS("prove", "--store", at, "11-15", "--dir", db, "--searches=1", "--nodes=100"), 1,
+           "unknown for White");
+    expect(ARGS("proof", "status", "--store", at, "more"), 2, "unexpected argument 'more'");
+    expect(ARGS("proof", "minimal", "--store", at, "11-15", "--dir", db), 1, "nothing is proven");
+    expect(ARGS("proof", "picture", "--store", at, "11-15", "--dir", db), 1, "nothing is proven");
+    expect(ARGS("proof", "export", "--store", at, "11-15", "--dir", db, "--output", proof), 1,
+           "nothing is proven");
+    expect(ARGS("proof", "check", proof, "--dir", db), 2, "No such file"); /* none was written */
+    expect(ARGS("proof", "export", "--store", at, "11-15", "--dir", db, "--output", none), 2,
+           "cannot be written");
+    expect(ARGS("proof", "check", "x", "--pieces=3", "--dir", db), 2, "--pieces is not for it");
+    expect(ARGS("solve", "B:W21-32:B1-12", "--nodes=100", "--dir", db, "--tree", proof), 1,
+           "is not written");
+    expect(ARGS("solve", "B:W21-32:B1-12", "--dir", db, "--tree", none), 2, "cannot be written");
+    expect(ARGS("prove", "--store", at, "11-15", "--until=100"), 2, "from 125 to 10001, or win");
+    expect(ARGS("prove", "--store", at, "11-15", "--seed-line", "22-18 1-2"), 2,
+           "--seed-line, column 7: expected a legal move (15x22), found '1-2'");
+    assert_int_equal(store_open(&s, at, true, &e), STATUS_OK);
+    expect(ARGS("prove", "--store", at, "11-15", "--dir", db), 2, "another 'kelso prove'");
+    store_close(&s);
     scratch_remove(&dir);
 }
 
@@ -485,6 +540,7 @@ int main(void)
         cmocka_unit_test(test_records_agree_with_tables),
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_refusals),
     };
 
     return cmocka_run_group_tests(tests, world_open, world_close);

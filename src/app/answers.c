@@ -8,6 +8,8 @@
 #include "app/term.h"
 #include "core/notation.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PAGES_DEFAULT = 256 << 20 };
@@ -89,6 +91,15 @@ enum status ending_plan(struct ondemand **o, const struct board *b, unsigned wan
     return ondemand_open(o, b, false, e);
 }
 
+int answers_refuse(const struct answers *a, const struct board *b, const struct error *why)
+{
+    struct error e = *why;
+
+    if (!a->args.on_demand && why->status == STATUS_MISSING && strstr(why->text, "no table "))
+        snprintf(e.text, sizeof e.text, "%.400s; --on-demand solves it without", why->text);
+    return answers_error(b, &e);
+}
+
 int answers_solve(struct answers *a, const struct board *b, unsigned want, const struct error *why)
 {
     int threads = threads_default();
@@ -99,7 +110,7 @@ int answers_solve(struct answers *a, const struct board *b, unsigned want, const
     enum status rc;
 
     if (!a->args.on_demand || why->status != STATUS_MISSING)
-        return answers_error(b, why);
+        return answers_refuse(a, b, why);
     ondemand_close(&a->ending);
     if (ending_plan(&a->ending, b, want, threads, memory, &e))
         return answers_error(b, &e);

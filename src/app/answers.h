@@ -75,4 +75,7 @@ void json_plies(struct json *j, const char *key, const struct verdict *v, enum k
 /* Print what went wrong, with the position that it went wrong with. */
 int answers_error(const struct board *b, const struct error *e);
 
+/* The same, with a hint at --on-demand where that would help. */
+int answers_refuse(const struct answers *a, const struct board *b, const struct error *why);
+
 #endif

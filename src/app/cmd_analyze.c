@@ -11,6 +11,7 @@
 #include "core/notation.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct analyze_args {
@@ -26,7 +27,7 @@ static const struct option_spec options[] = {
      "search so long (2s if no limit is given)"},
     {"depth", OPTION_INT, offsetof(struct analyze_args, depth), "N", "search to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
-    {"nodes", OPTION_SIZE, offsetof(struct analyze_args, nodes), "N", "search so many positions"},
+    {"nodes", OPTION_COUNT, offsetof(struct analyze_args, nodes), "N", "search so many positions"},
     {"multipv", OPTION_INT, offsetof(struct analyze_args, multipv), "K", "show the K best moves",
      .min = 1, .max = SEARCH_LINES_MAX},
     OPTIONS_PLAYER(struct analyze_args, player),
@@ -113,10 +114,12 @@ static int run(int argc, char **argv)
 {
     struct analyze_args args = {0};
     int n = options_parse(&command_analyze, argc, argv, &args), status;
-    bool games = n > 0 && access(argv[0], R_OK) == 0;
+    bool games = n > 0 && access(argv[0], F_OK) == 0;
     struct player p;
     struct board b;
 
+    if (n > 0 && !games && strcmp(argv[0], "-") != 0 && !strchr(argv[0], ':'))
+        return app_error("analyze: '%s' is neither a FEN nor a file", argv[0]);
     if (n < 0 || (!games && input_position(n ? argv[0] : NULL, &b)) ||
         player_open(&p, &args.player))
         return EXIT_BAD;

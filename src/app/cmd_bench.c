@@ -22,7 +22,7 @@ struct bench_args {
 static const struct option_spec options[] = {
     {"depth", OPTION_INT, offsetof(struct bench_args, depth), "N", "search to depth N (15)",
      .min = 1, .max = SEARCH_DEPTH_MAX},
-    {"hash", OPTION_SIZE, offsetof(struct bench_args, hash), "MiB",
+    {"hash", OPTION_MEMORY, offsetof(struct bench_args, hash), "MiB",
      "of the transposition table (16)", .unit = 1 << 20},
     OPTION_JSON(struct bench_args),
     {0}};
@@ -103,7 +103,10 @@ const struct command command_bench = {
     .usage = "",
     .help = "Searches a few fixed positions with one thread and without tables, each to the same\n"
             "depth with an empty memory.  The number of nodes is the same on every machine; the\n"
-            "speed is not.\n",
+            "speed is not.\n"
+            "\n"
+            "  kelso bench\n"
+            "  kelso bench --depth 10 --json\n",
     .options = options,
     .run = run,
 };

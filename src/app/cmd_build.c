@@ -5,6 +5,7 @@
 #include "app/json.h"
 #include "app/longjob.h"
 #include "app/machine.h"
+#include "app/term.h"
 #include "db/build.h"
 #include "db/catalog.h"
 
@@ -125,20 +126,22 @@ static void show_report(void *context, const struct build_report *r)
 
 static void show_end(const struct show *show, const char *dir)
 {
+    char count[FORMAT_MAX];
+
     if (show->json)
         return;
     if (!show->built) {
         printf("nothing to do: all %d slices are in %s\n", show->there, dir);
         return;
     }
-    printf("%d slices built (%d were there), %" PRIu64
-           " values in %.1f s (%.1f M/s; %.1f s of CPU)\n",
-           show->built, show->there, show->values, show->seconds,
+    printf("%d slices built (%d were there), %s values in %.1f s (%.1f M/s; %.1f s of CPU)\n",
+           show->built, show->there, format_count(show->values, count), show->seconds,
            (double)show->values / show->seconds / 1e6, show->cpu_seconds);
     for (int k = 0; k < KINDS; k++)
         if (show->bytes[k])
-            printf("  %s  %12" PRIu64 " bytes  %.4f a position\n", kind_name((enum kind)k),
-                   show->bytes[k], (double)show->bytes[k] / (double)show->values);
+            printf("  %s  %14s bytes  %.4f a position\n", kind_name((enum kind)k),
+                   format_count(show->bytes[k], count),
+                   (double)show->bytes[k] / (double)show->values);
 }
 
 /* ------------------------------------------------------------------------ run -- */
@@ -208,7 +211,11 @@ const struct command command_build = {
             "conversion) and dtw (plies to the end of the game).  What is finished is not\n"
             "made again: stopped at any time, the same command goes on.\n"
             "\n"
-            "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n",
+            "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n"
+            "\n"
+            "  kelso build --pieces 4\n"
+            "  kelso build --pieces 6 --kinds wld,dtw --threads 2 --memory 4G\n"
+            "  kelso build --slice 2K1C-2K --dir tables\n",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

@@ -3,7 +3,7 @@
  * kelso census: the unique positions after each ply. */
 #include "app/command.h"
 #include "app/json.h"
-#include "app/progress.h"
+#include "app/longjob.h"
 #include "app/term.h"
 #include "core/crew.h"
 #include "games/census.h"
@@ -36,7 +36,7 @@ static const struct option_spec options[] = {
     {0}};
 
 struct watch {
-    struct progress progress;
+    struct longjob job;
     int ply;
     double begun, seconds[CENSUS_PLIES_MAX + 1];
 };
@@ -48,10 +48,10 @@ static bool watch_report(void *context, const struct census_report *r)
 
     if (r->ply != w->ply) {
         snprintf(label, sizeof label, "ply %d", r->ply);
-        progress_stage(&w->progress, label, "positions", r->size);
+        longjob_stage(&w->job, label, "positions", r->size);
         w->ply = r->ply;
     }
-    progress_set(&w->progress, r->expanded);
+    atomic_store(&w->job.done, r->expanded);
     w->seconds[r->ply] = clock_seconds() - w->begun;
     if (r->rows_done == r->rows)
         w->begun = clock_seconds();
@@ -113,11 +113,13 @@ static int count(const struct census_args *args)
         free(census);
         return app_error("census: not enough memory");
     }
-    progress_open(&watch->progress, (enum progress_mode)args->progress);
+    longjob_begin_loose(&watch->job, args->progress,
+                        args->dir ? "stopped; the same command goes on after the last complete ply"
+                                  : "stopped");
     watch->begun = clock_seconds();
     if (census_run(census, &o, &error) != GAMES_OK)
         status = EXIT_BAD;
-    progress_close(&watch->progress);
+    longjob_end(&watch->job);
     if (status != EXIT_DONE)
         app_error("census: %s", error.text);
     else if (args->json)
@@ -148,7 +150,10 @@ const struct command command_census = {
             "compared with all earlier plies: that is what Table 1 of Bryant's study counts.\n"
             "Without --dir all is kept in memory, about two bytes for a position.  With --dir\n"
             "every ply but the last is kept in a file; a run that was ended goes on after the\n"
-            "last complete ply.\n",
+            "last complete ply.\n"
+            "\n"
+            "  kelso census --plies 10\n"
+            "  kelso census --plies 12 --count bryant --dir census --threads 2\n",
     .options = options,
     .run = run,
 };

@@ -206,24 +206,25 @@ static double share(uint64_t part, uint64_t of)
 
 static void print_tally(const struct diff *d, const char *what, const struct tally *t)
 {
-    char fen[FEN_TEXT_MAX];
+    char fen[FEN_TEXT_MAX], all[FORMAT_MAX], some[FORMAT_MAX];
 
-    printf("  %-6s %14" PRIu64 " %14" PRIu64 "   %7.3f%%  %7.3f%%   %8.3f to %-8.3f %5d %5d  %s\n",
-           what, t->positions, t->choices, 100 * share(t->must, t->positions),
-           100 * share(t->may, t->positions), share(t->lucky, t->positions),
-           share(t->unlucky, t->positions), t->most_lucky, t->most,
-           t->most ? most_fen(d, t, fen) : "");
+    printf("  %-6s %14s %14s  %7.3f%%  %7.3f%%  %8.3f to %-8.3f %5d %5d", what,
+           format_count(t->positions, all), format_count(t->choices, some),
+           100 * share(t->must, t->positions), 100 * share(t->may, t->positions),
+           share(t->lucky, t->positions), share(t->unlucky, t->positions), t->most_lucky, t->most);
+    printf("%s%s\n", t->most ? "  " : "", t->most ? most_fen(d, t, fen) : "");
 }
 
 static void print_text(const struct diff *d)
 {
-    char name[SLICE_NAME_MAX];
+    char name[SLICE_NAME_MAX], looked[FORMAT_MAX], all[FORMAT_MAX];
 
-    printf("%s: best by %s, measured by %s; %" PRIu64 " of %" PRIu64 " positions%s\n",
-           slice_name(d->slice, name), kind_name(d->play), kind_name(d->measure), d->looked,
-           d->layout->positions, d->sample ? " (a random sample)" : "");
-    printf("            positions    with choice    misses:    may:   plies lost, mean    "
-           "     most:   may:  at\n");
+    printf("%s: best by %s, measured by %s; %s of %s positions%s\n", slice_name(d->slice, name),
+           kind_name(d->play), kind_name(d->measure), format_count(d->looked, looked),
+           format_count(d->layout->positions, all), d->sample ? " (a random sample)" : "");
+    printf("              positions    with choice    misses       may    plies lost, mean    most "
+           "  may"
+           "  at\n");
     print_tally(d, "wins", &d->tally[VALUE_WIN]);
     print_tally(d, "losses", &d->tally[VALUE_LOSS]);
 }
@@ -339,7 +340,10 @@ const struct command command_diff = {
             "  misses      the best moves by the one are never best by the other\n"
             "  may         some of them are not\n"
             "  plies lost  on average over all wins or losses, from lucky to unlucky choice\n"
-            "  most        in one position: at best, at worst (and that position)\n",
+            "  most        in one position: at best, at worst (and that position)\n"
+            "\n"
+            "  kelso diff --slice 2K1C-1K\n"
+            "  kelso diff --slice 2K-2K --sample 10000 --json\n",
     .options = options,
     .run = run,
 };

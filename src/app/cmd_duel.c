@@ -12,6 +12,7 @@
 #include "app/input.h"
 #include "app/listing.h"
 #include "app/longjob.h"
+#include "app/output.h"
 #include "app/player.h"
 #include "app/plot.h"
 #include "app/term.h"
@@ -40,10 +41,10 @@ static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct duel_args, time), "T", "search T a move (1s)"},
     {"depth", OPTION_INT, offsetof(struct duel_args, depth), "N", "... or to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
-    {"nodes", OPTION_SIZE, offsetof(struct duel_args, nodes), "N", "... or N positions"},
+    {"nodes", OPTION_COUNT, offsetof(struct duel_args, nodes), "N", "... or N positions"},
     {"plies", OPTION_INT, offsetof(struct duel_args, plies), "N", "end after N plies (500)",
      .min = 1, .max = GAME_PLIES_MAX - 1},
-    {"hash", OPTION_SIZE, offsetof(struct duel_args, hash), "MiB",
+    {"hash", OPTION_MEMORY, offsetof(struct duel_args, hash), "MiB",
      "of the transposition table (64)", .unit = 1 << 20},
     {"svg", OPTION_TEXT, offsetof(struct duel_args, svg), "FILE", "plot the distance over plies"},
     {"pdn", OPTION_TEXT, offsetof(struct duel_args, pdn), "FILE", "write the games"},
@@ -389,7 +390,7 @@ static int run(int argc, char **argv)
     struct answers from;
     int n = options_parse(&command_duel, argc, argv, &args), status = EXIT_DONE;
 
-    if (n < 0)
+    if (n < 0 || output_check(args.svg) || output_check(args.pdn))
         return EXIT_BAD;
     if (!args.time && !args.depth && !args.nodes)
         args.time = 1;

@@ -207,7 +207,7 @@ static int play(struct answers *from, const struct board *b, const struct line_a
     if (prepare(from, b, kinds[args->kind]))
         status = EXIT_BAD;
     else if (line_play(&from->source, b, kinds[args->kind], line, &e))
-        status = answers_error(&line->last, &e);
+        status = answers_refuse(from, &line->last, &e);
     else if (args->json)
         status = print_json(&from->source, line, b, args->ties);
     else if (args->pdn)
@@ -391,7 +391,11 @@ const struct command command_line = {
             "With --check, reads the games of FILE (PDN, or a plain listing of moves, from FEN\n"
             "or from the FEN in front of them) and tells for each move that is not a best one\n"
             "what would have been better and how many plies it gave away.  The exit status is 1\n"
-            "if any did.\n",
+            "if any did.\n"
+            "\n"
+            "  kelso line 'B:WK31:B25,K18'\n"
+            "  kelso line 'B:WK31:B25,K18' --kind dtc --ties\n"
+            "  kelso line --check games.pdn\n",
     .options = options,
     .operands_max = 1,
     .run = run,

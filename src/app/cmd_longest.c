@@ -134,7 +134,10 @@ const struct command command_longest = {
     .help = "Writes for each slice, with either side to move, a position with the longest win\n"
             "and one with the longest loss: the pieces (those of the side to move first), the\n"
             "plies, and the position with Black to move.  With --slice or --lines the game\n"
-            "under perfect play follows each.\n",
+            "under perfect play follows each.\n"
+            "\n"
+            "  kelso longest --quiet\n"
+            "  kelso longest --slice 2K1C-1K --kind dtc\n",
     .options = options,
     .run = run,
 };

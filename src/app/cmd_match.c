@@ -13,6 +13,7 @@
 #include "core/crew.h"
 #include "core/notation.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct match_args, time), "T", "think T a move (0.1s)"},
     {"depth", OPTION_INT, offsetof(struct match_args, depth), "N", "... to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
-    {"nodes", OPTION_SIZE, offsetof(struct match_args, nodes), "N", "... or N positions"},
+    {"nodes", OPTION_COUNT, offsetof(struct match_args, nodes), "N", "... or N positions"},
     {"jobs", OPTION_INT, offsetof(struct match_args, jobs), "N", "play N games at once (1)",
      .min = 1, .max = CREW_MAX},
     {"sprt", OPTION_TEXT, offsetof(struct match_args, sprt), "ELO0:ELO1",
@@ -331,6 +332,10 @@ static int match_prepare(struct match *m, const struct match_args *args)
         limits.seconds = 0.1;
     m->args = args;
     m->sprt = args->sprt != NULL;
+    if (args->games % 2)
+        return app_error("match: --games expects an even number, as each opening is played twice, "
+                         "found %d",
+                         args->games);
     if (args->sprt && (sscanf(args->sprt, "%lf:%lf%n", &m->elo0, &m->elo1, &used) != 2 ||
                        args->sprt[used] || m->elo0 >= m->elo1))
         return app_error("match: --sprt: expected two numbers, as in 0:10, found '%s'", args->sprt);
@@ -352,10 +357,11 @@ static int match_run(struct match *m, const struct match_args *args)
     if (player_open_tables(&m->tables, &args->player))
         return EXIT_BAD;
     if (args->pdn && !(m->pdn = fopen(args->pdn, "w")))
-        status = app_error("match: cannot write %s", args->pdn);
+        status = app_error("%s: cannot be written: %s", args->pdn, strerror(errno));
     if (!status) {
         play(m);
-        (args->json ? print_json : print_text)(m);
+        if (!m->failed || tally_games(&m->tally) > 0)
+            (args->json ? print_json : print_text)(m);
         status = m->failed ? EXIT_BAD : EXIT_DONE;
     }
     if (m->pdn && fclose(m->pdn))

@@ -49,7 +49,10 @@ const struct command command_moves = {
     .help = "Writes the legal moves of FEN (or of the start, or of the FEN on standard input\n"
             "if it is -), one to a line; nothing if there is none: the side to move has lost.\n"
             "A capture is written by its ends, 1x17, or by its whole path, 1x10x17, where the\n"
-            "ends would fit more than one.\n",
+            "ends would fit more than one.\n"
+            "\n"
+            "  kelso moves 'B:W6,7,14,15:B2'\n"
+            "  echo 'W:WK30:B1' | kelso moves - --json\n",
     .options = options,
     .operands_max = 1,
     .run = run,

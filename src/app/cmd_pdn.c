@@ -8,6 +8,7 @@
 #include "app/draw.h"
 #include "app/input.h"
 #include "app/json.h"
+#include "app/term.h"
 #include "core/notation.h"
 #include "core/pdn.h"
 #include "core/pdn_writer.h"
@@ -192,8 +193,9 @@ static void report_file(struct pdn_job *job, uint64_t moves)
         json_uint(&job->json, "moves", moves);
         json_end(&job->json);
     } else {
-        printf("%s: %" PRIu64 " games good, %" PRIu64 " bad, %" PRIu64 " moves\n",
-               input_name(job->path), good, job->bad, moves);
+        printf("%s: %" PRIu64 " %s good, %" PRIu64 " bad, %" PRIu64 " %s\n", input_name(job->path),
+               good, plural(good, "game", "games"), job->bad, moves,
+               plural(moves, "move", "moves"));
     }
 }
 
@@ -270,7 +272,10 @@ const struct command command_pdn = {
             "convert  writes all games, with variations and comments, in one canonical PDN\n"
             "\n"
             "FILE may be - for standard input.  A bad game is reported as FILE:LINE:COLUMN and\n"
-            "left out; the next one is read.\n",
+            "left out; the next one is read.\n"
+            "\n"
+            "  kelso pdn check games.pdn\n"
+            "  kelso pdn convert - --algebraic < games.pdn > canonical.pdn\n",
     .options = options,
     .operands_min = 2,
     .operands_max = INT_MAX,

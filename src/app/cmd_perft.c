@@ -31,7 +31,7 @@ static const struct option_spec options[] = {
      "count each first move alone"},
     {"threads", OPTION_INT, offsetof(struct perft_args, threads), "N", "use N threads (1)",
      .min = 1, .max = CREW_MAX},
-    {"hash", OPTION_SIZE, offsetof(struct perft_args, hash), "MiB",
+    {"hash", OPTION_MEMORY, offsetof(struct perft_args, hash), "MiB",
      "keep counts in a table of this size (0)", .unit = 1 << 20},
     OPTION_JSON(struct perft_args),
     {0}};
@@ -184,7 +184,10 @@ const struct command command_perft = {
     .summary = "count the move paths of a given length",
     .usage = "DEPTH",
     .help = "Counts the paths of DEPTH plies from the start or from --fen.  Every jump path is\n"
-            "a move of its own.  The last ply is counted without being played.\n",
+            "a move of its own.  The last ply is counted without being played.\n"
+            "\n"
+            "  kelso perft 10\n"
+            "  kelso perft 8 --fen 'B:WK9,K21,12:BK4,1,8,10' --divide --threads 2 --hash 64\n",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

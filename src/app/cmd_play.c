@@ -6,6 +6,7 @@
 #include "app/game.h"
 #include "app/input.h"
 #include "app/longjob.h"
+#include "app/output.h"
 #include "app/player.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -235,8 +236,8 @@ static int run(int argc, char **argv)
 
     if (!t)
         return app_error("not enough memory");
-    if (options_parse(&command_play, argc, argv, &args) >= 0 && !input_position(args.fen, &start) &&
-        !player_open(&t->player, &args.player)) {
+    if (options_parse(&command_play, argc, argv, &args) >= 0 && !output_check(args.pdn) &&
+        !input_position(args.fen, &start) && !player_open(&t->player, &args.player)) {
         if (!args.time && !args.depth)
             args.time = 1;
         t->args = &args;

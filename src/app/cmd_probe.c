@@ -101,11 +101,11 @@ static int probe_board(struct answers *from, const struct board *b, bool json)
     return EXIT_DONE;
 }
 
-/* One position a line; empty lines are passed over. */
+/* One position a line; empty lines and those that begin with # are passed over. */
 static int probe_lines(struct answers *from, bool json)
 {
     char *line = NULL;
-    size_t room = 0, number = 0;
+    size_t room = 0, number = 0, mark;
     ssize_t length;
     int status = EXIT_DONE;
 
@@ -113,10 +113,10 @@ static int probe_lines(struct answers *from, bool json)
         struct text_error where;
         struct board b;
 
-        number++;
-        if (strspn(line, " \t\r\n") == (size_t)length)
+        mark = number++ ? 0 : input_mark(line, (size_t)length);
+        if (line[mark] == '#' || mark + strspn(line + mark, " \t\r\n") == (size_t)length)
             continue;
-        if (!fen_parse(line, (size_t)length, &b, &where))
+        if (!fen_parse(line + mark, (size_t)length - mark, &b, &where))
             status = app_error("standard input, line %zu, column %zu: %s", number, where.at + 1,
                                where.what);
         else if (probe_board(from, &b, json))
@@ -160,9 +160,14 @@ const struct command command_probe = {
             "With --on-demand a position whose tables are missing is solved from scratch, in\n"
             "memory: only the placements of men that it can reach.\n"
             "\n"
+            "Empty lines and lines that begin with # are passed over.\n"
             "With --json, one object for each position on a line of its own.  A position that\n"
             "cannot be answered is one line on standard error; the others are answered, and the\n"
-            "exit status is 2.\n",
+            "exit status is 2.\n"
+            "\n"
+            "  kelso probe 'B:WK31:B25,K18'\n"
+            "  kelso probe --json < positions.txt\n"
+            "  kelso probe --on-demand 'B:WK1,30:BK20,K22,21'\n",
     .options = options,
     .operands_max = INT_MAX,
     .run = run,

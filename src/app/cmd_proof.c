@@ -4,9 +4,11 @@
 #include "app/answers.h"
 #include "app/command.h"
 #include "app/database.h"
+#include "app/input.h"
 #include "app/longjob.h"
 #include "app/machine.h"
 #include "app/opening.h"
+#include "app/output.h"
 #include "app/picture.h"
 #include "app/term.h"
 #include "core/notation.h"
@@ -16,33 +18,36 @@
 #include "proof/manager.h"
 #include "proof/minimal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct proof_args {
     const char *dir, *store, *output;
-    uint64_t pages, memory;
+    uint64_t pages, memory, resolve;
     double time;
-    int resolve, pieces, plies, progress;
+    int pieces, plies, progress;
     bool json, words;
 };
 
 static const struct option_spec options[] = {
-    {"resolve", OPTION_INT, offsetof(struct proof_args, resolve), "N",
-     "check: solve claims of the solver's again, N positions each (1000000)"},
+    {"resolve", OPTION_COUNT, offsetof(struct proof_args, resolve), "N",
+     "check: solve claims of the solver's again, N positions each (1M); 0: refuse them"},
     {"store", OPTION_TEXT, offsetof(struct proof_args, store), "DIR",
-     "what `kelso prove` keeps (status, minimal, export, query)"},
-    {"output", OPTION_TEXT, offsetof(struct proof_args, output), "FILE", "export: write there"},
+     "what `kelso prove` keeps (all but check)"},
+    {"output", OPTION_TEXT, offsetof(struct proof_args, output), "FILE",
+     "export, picture: write there (picture: standard output)"},
     {"plies", OPTION_INT, offsetof(struct proof_args, plies), "N", "picture: how deep (3)",
      .min = 1, .max = 20},
     {"words", OPTION_FLAG, offsetof(struct proof_args, words), NULL,
      "export: leave the solver's results unproven, for the checker to solve again"},
     {"time", OPTION_DURATION, offsetof(struct proof_args, time), "TIME",
      "export, query: for each position that is solved on the spot (10s)"},
-    {"memory", OPTION_SIZE, offsetof(struct proof_args, memory), "SIZE",
+    {"memory", OPTION_MEMORY, offsetof(struct proof_args, memory), "SIZE",
      "export, query: for what the search knows (512M)"},
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
-     "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
+     "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
+     .max = PIECES_MAX},
     {"pages", OPTION_SIZE, offsetof(struct proof_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
     OPTION_DIR(struct proof_args),
@@ -112,8 +117,8 @@ static void check_text(const char *path, const struct certificate *c, const stru
         printf("%s: does not stand: %s\n", path, k->error.text);
         return;
     }
-    printf("%s: stands\n  %s\n  from %s to %s for %s\n", path, fen, value_name(c->lower),
-           value_name(c->upper), side_name(c->root.turn));
+    printf("%s: stands\n  %s\n  %s for %s\n", path, fen,
+           bounds_name((struct bounds){c->lower, c->upper}), side_name(c->root.turn));
     printf("  %s claims, %s moves, %s of them into the tables\n", format_count(c->claims, claims),
            format_count(k->result.moves, moves), format_count(k->result.probes, probes));
 }
@@ -123,12 +128,10 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
     struct certificate c;
     struct checked k = {0};
     struct longjob job;
-    struct check_options o = {.probe = t->probe,
-                              .resolve_limit = a->resolve ? (uint64_t)a->resolve : 1000000,
-                              .done = &job.done};
+    struct check_options o = {.probe = t->probe, .resolve_limit = a->resolve, .done = &job.done};
     double start = clock_seconds();
 
-    if (certificate_read(&c, path, &k.error))
+    if (certificate_read(&c, strcmp(path, "-") ? path : "/dev/stdin", &k.error))
         return app_error("%s", k.error.text);
     o.stop = longjob_begin(&job, a->progress, "checking", "claims", c.claims);
     k.status = check_certificate(&c, &o, &k.result, &k.error);
@@ -136,12 +139,12 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
     k.seconds = clock_seconds() - start;
     if (k.status && k.status != STATUS_MISMATCH) {
         certificate_free(&c);
-        return app_error("%s: %s", path, k.error.text);
+        return app_error("%s: %s", input_name(path), k.error.text);
     }
     if (a->json)
         check_json(path, &c, &k);
     else
-        check_text(path, &c, &k);
+        check_text(input_name(path), &c, &k);
     certificate_free(&c);
     return k.status ? EXIT_NO : EXIT_DONE;
 }
@@ -153,6 +156,9 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
 
     if (argc == 0)
         return app_error("proof check: give a FILE");
+    if (a->store || a->pieces)
+        return app_error("proof check: --%s is not for it: it reads FILE and asks all tables",
+                         a->store ? "store" : "pieces");
     if (tables_open(&t, a))
         return EXIT_BAD;
     for (int i = 0; i < argc; i++) {
@@ -181,8 +187,6 @@ static int grove_open(struct grove *g, const struct proof_args *a, const struct 
     struct error e;
 
     *g = (struct grove){0};
-    if (!a->store)
-        return app_error("proof: give --store DIR");
     if (tables_open(&g->tables, a))
         return EXIT_BAD;
     oracle_open(&g->oracle, g->tables.catalog, g->tables.probe, a->pieces);
@@ -243,12 +247,67 @@ static void census_count(void *context, const struct board *b, const struct reco
     c->seconds += (double)r->microseconds / 1e6;
 }
 
-static void status_json(const struct census *c, const char *roots, const char *wrong)
+/* Seconds of search that may be left, if each leaf that is not proven takes what a proven
+ * position took; -1 as long as nothing is proven. */
+static double census_left(const struct census *c)
+{
+    return c->proven ? c->seconds / (double)c->proven * (double)(c->likely + c->open) : -1;
+}
+
+/* Call `show` for each of the positions that the store was asked about, with its record; NULL
+ * if there is none. */
+static int roots_each(struct store *store, char *roots, void *context,
+                      void (*show)(void *context, const char *fen, const struct record_of *r))
+{
+    char *save = NULL;
+
+    for (char *fen = roots ? strtok_r(roots, "\n", &save) : NULL; fen;
+         fen = strtok_r(NULL, "\n", &save)) {
+        struct record_of r = {.bounds = bounds_unknown};
+        struct text_error where;
+        struct error e;
+        struct board b;
+        enum status rc;
+
+        if (!fen_parse(fen, strlen(fen), &b, &where))
+            continue;
+        rc = store_get(store, &b, &r, &e);
+        if (rc && rc != STATUS_MISSING)
+            return app_error("%s", e.text);
+        show(context, fen, rc ? NULL : &r);
+    }
+    return EXIT_DONE;
+}
+
+static void root_json(void *context, const char *fen, const struct record_of *r)
+{
+    struct bounds b = r ? r->bounds : bounds_unknown;
+    struct json *j = context;
+
+    json_object(j, NULL);
+    json_text(j, "fen", fen);
+    json_text(j, "value", bounds_closed(b) ? value_name(b.lower) : NULL);
+    json_text(j, "lower", value_name(b.lower));
+    json_text(j, "upper", value_name(b.upper));
+    json_end(j);
+}
+
+static void root_text(void *context, const char *fen, const struct record_of *r)
+{
+    (void)context;
+    printf("%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "no record: the tables know it");
+}
+
+static int status_json(const struct census *c, struct store *store, char *roots, const char *wrong)
 {
     struct json j = json_open(stdout);
+    double left = census_left(c);
+    int status;
 
     json_object(&j, NULL);
-    json_text(&j, "roots", roots);
+    json_array(&j, "roots");
+    status = roots_each(store, roots, &j, root_json);
+    json_end(&j);
     json_int(&j, "threshold", c->threshold);
     json_uint(&j, "positions", c->records);
     json_uint(&j, "proven", c->proven);
@@ -259,29 +318,38 @@ static void status_json(const struct census *c, const char *roots, const char *w
     json_uint(&j, "searches", c->searches);
     json_uint(&j, "nodes", c->nodes);
     json_real(&j, "search_time", c->seconds);
+    json_real(&j, "searches_per_second", c->seconds > 0 ? (double)c->searches / c->seconds : 0);
+    if (left < 0)
+        json_null(&j, "left");
+    else
+        json_real(&j, "left", left);
     json_text(&j, "contradiction", wrong);
     json_end(&j);
+    return status;
 }
 
-static void status_text(const struct census *c, const char *roots, const char *wrong)
+static int status_text(const struct census *c, struct store *store, char *roots, const char *wrong)
 {
     char a[FORMAT_MAX], b[FORMAT_MAX], d[FORMAT_MAX], rate[FORMAT_MAX];
+    int status = roots_each(store, roots, NULL, root_text);
 
-    printf("roots:\n%sthreshold %d\n", roots ? roots : "", c->threshold);
-    printf("%s positions: %s proven, %s with one bound", format_count(c->records, a),
-           format_count(c->proven, b), format_count(c->half, d));
-    printf("; %s with successors in the tree\n", format_count(c->expanded, a));
+    printf("threshold %d\n", c->threshold);
+    printf("tree: %s %s, %s proven, %s with one bound", format_count(c->records, a),
+           plural(c->records, "position", "positions"), format_count(c->proven, b),
+           format_count(c->half, d));
+    printf(", %s with successors in it\n", format_count(c->expanded, a));
     printf("leaves that are not proven: %s likely at this threshold, %s open\n",
            format_count(c->likely, a), format_count(c->open, b));
-    printf("%s searches, %s positions expanded, %s of search, %s a search\n",
+    printf("searches: %s, %s positions expanded, %s of search, %s a search\n",
            format_count(c->searches, a), format_short((double)c->nodes, b),
            format_duration(c->seconds, d),
            format_duration(c->searches ? c->seconds / (double)c->searches : 0, rate));
-    if (c->proven)
+    if (census_left(c) >= 0)
         printf("left, if each of these leaves takes what a proven position took: %s of search\n",
-               format_duration(c->seconds / (double)c->proven * (double)(c->likely + c->open), a));
+               format_duration(census_left(c), a));
     if (wrong)
         printf("CONTRADICTION: %s\n", wrong);
+    return status;
 }
 
 static int verb_status(const struct proof_args *a, int argc, char **argv)
@@ -290,11 +358,10 @@ static int verb_status(const struct proof_args *a, int argc, char **argv)
     struct store *store;
     struct error e;
     char *threshold = NULL, *roots = NULL, *wrong = NULL;
-    enum status rc;
+    int status;
 
-    (void)argc, (void)argv;
-    if (!a->store)
-        return app_error("proof: give --store DIR");
+    if (argc)
+        return app_error("proof status: unexpected argument '%s'", argv[0]);
     if (store_open(&store, a->store, false, &e))
         return app_error("%s", e.text);
     store_get_text(store, "threshold", &threshold, &e);
@@ -302,16 +369,15 @@ static int verb_status(const struct proof_args *a, int argc, char **argv)
     store_get_text(store, "contradiction", &wrong, &e);
     if (threshold)
         parse_int(threshold, 0, MANAGER_WIN, &c.threshold);
-    rc = store_each(store, census_count, &c, &e);
-    if (!rc && a->json)
-        status_json(&c, roots, wrong);
-    else if (!rc)
-        status_text(&c, roots, wrong);
+    if (store_each(store, census_count, &c, &e))
+        status = app_error("%s", e.text);
+    else
+        status = (a->json ? status_json : status_text)(&c, store, roots, wrong);
     free(threshold);
     free(roots);
     free(wrong);
     store_close(&store);
-    return rc ? app_error("%s", e.text) : EXIT_DONE;
+    return status;
 }
 
 /* ------------------------------------------------------------- minimal, export -- */
@@ -320,12 +386,14 @@ static void minimal_print(const struct proof_args *a, const struct grove *g,
                           const struct minimal *m)
 {
     struct bounds b = tree_bounds(&g->tree.node[g->root]);
-    char size[FORMAT_MAX], leaves[FORMAT_MAX], tables[FORMAT_MAX];
+    char fen[FEN_TEXT_MAX], size[FORMAT_MAX], leaves[FORMAT_MAX], tables[FORMAT_MAX];
 
     if (a->json) {
         struct json j = json_open(stdout);
 
         json_object(&j, NULL);
+        fen_format(&g->tree.node[g->root].board, fen);
+        json_text(&j, "fen", fen);
         json_text(&j, "lower", value_name(b.lower));
         json_text(&j, "upper", value_name(b.upper));
         json_uint(&j, "tree", g->tree.nodes);
@@ -336,7 +404,7 @@ static void minimal_print(const struct proof_args *a, const struct grove *g,
         json_end(&j);
         return;
     }
-    printf("%s: %s positions, %s of them proven by the solver, and %s in the tables; longest line "
+    printf("%s: %s claims, %s of them proven by the solver, and %s in the tables; longest line "
            "%d plies\n",
            bounds_name(b), format_count(m->items, size), format_count(m->leaves, leaves),
            format_count(m->table_leaves, tables), m->longest);
@@ -354,7 +422,12 @@ static int minimal_of(const char *verb, const struct proof_args *a, int argc, ch
         return app_error("proof %s: give one OPENING or FEN", verb);
     if (opening_position(argv[0], &root) || grove_open(g, a, &root))
         return EXIT_BAD;
-    return minimal_make(&g->tree, g->root, m, &e) ? app_error("%s", e.text) : EXIT_DONE;
+    if (minimal_make(&g->tree, g->root, m, &e))
+        return app_error("%s", e.text);
+    if (bounds_known(tree_bounds(&g->tree.node[g->root])))
+        return EXIT_DONE;
+    app_error("proof %s: nothing is proven of this position", verb);
+    return EXIT_NO;
 }
 
 static int verb_minimal(const struct proof_args *a, int argc, char **argv)
@@ -370,16 +443,28 @@ static int verb_minimal(const struct proof_args *a, int argc, char **argv)
     return status;
 }
 
+static int picture_write(const struct proof_args *a, struct grove *g, const struct minimal *m)
+{
+    FILE *f = a->output ? fopen(a->output, "w") : stdout;
+    bool bad;
+
+    if (!f)
+        return app_error("%s: %s", a->output, strerror(errno));
+    picture_draw(f, &g->tree, g->root, m, a->plies ? a->plies : 3);
+    bad = ferror(f);
+    bad |= a->output && fclose(f) != 0;
+    return bad ? app_error("%s: %s", a->output ? a->output : "standard output", strerror(errno))
+               : EXIT_DONE;
+}
+
 static int verb_picture(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
     struct grove g = {0};
     int status = minimal_of("picture", a, argc, argv, &g, &m);
 
-    if (!status && m.items == 0)
-        status = app_error("proof picture: nothing is proven of this position");
     if (!status)
-        picture_draw(stdout, &g.tree, g.root, &m, a->plies ? a->plies : 3);
+        status = picture_write(a, &g, &m);
     minimal_free(&m);
     grove_close(&g);
     return status;
@@ -444,47 +529,68 @@ static enum status item_write(struct grove *g, const struct proof_args *a,
         e);
 }
 
-static int export_tree(struct grove *g, const struct proof_args *a)
+static void export_print(const struct proof_args *a, const struct certificate *c)
+{
+    struct bounds b = {c->lower, c->upper};
+    char count[FORMAT_MAX], fen[FEN_TEXT_MAX];
+    struct json j = json_open(stdout);
+
+    if (!a->json) {
+        printf("%s: %s, %s claims\n", a->output, bounds_name(b), format_count(c->claims, count));
+        return;
+    }
+    fen_format(&c->root, fen);
+    json_object(&j, NULL);
+    json_text(&j, "file", a->output);
+    json_text(&j, "fen", fen);
+    json_text(&j, "lower", value_name(b.lower));
+    json_text(&j, "upper", value_name(b.upper));
+    json_uint(&j, "claims", c->claims);
+    json_end(&j);
+}
+
+static int export_tree(struct grove *g, const struct proof_args *a, const struct minimal *m)
 {
     const struct tree_node *root = &g->tree.node[g->root];
     struct bounds b = tree_bounds(root);
     struct certificate c = {.root = root->board, .lower = b.lower, .upper = b.upper};
-    struct minimal m;
+    struct longjob job;
     struct error e;
-    char count[FORMAT_MAX];
-    enum status rc;
+    const atomic_bool *stop = longjob_begin(&job, a->progress, "exporting", "claims", m->items);
+    enum status rc = STATUS_OK;
 
-    if (!bounds_known(b))
-        return app_error("proof export: nothing is proven of this position");
-    rc = minimal_make(&g->tree, g->root, &m, &e);
-    for (size_t i = 0; !rc && i < m.items; i++)
-        rc = item_write(g, a, &m.item[i], &c, &e);
+    for (size_t i = 0; !rc && i < m->items; i++) {
+        rc = atomic_load(stop) ? error_set(&e, STATUS_INTERRUPTED, "stopped")
+                               : item_write(g, a, &m->item[i], &c, &e);
+        atomic_store(&job.done, i + 1);
+    }
+    longjob_end(&job);
     if (!rc)
         rc = certificate_unique(&c, &e);
     if (!rc)
         rc = certificate_write(&c, a->output, &e);
     if (!rc)
-        printf("%s: %s, %s claims\n", a->output, bounds_name(b), format_count(c.claims, count));
-    minimal_free(&m);
+        export_print(a, &c);
     certificate_free(&c);
     return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 static int verb_export(const struct proof_args *a, int argc, char **argv)
 {
-    struct board root;
+    struct minimal m = {0};
     struct grove g = {0};
     int status;
 
     if (argc != 1 || !a->output)
         return app_error("proof export: give one OPENING or FEN, and --output FILE");
-    if (opening_position(argv[0], &root))
+    if (output_check_plain(a->output))
         return EXIT_BAD;
-    status = grove_open(&g, a, &root);
+    status = minimal_of("export", a, argc, argv, &g, &m);
     if (!status)
         status = grove_solver(&g, a);
     if (!status)
-        status = export_tree(&g, a);
+        status = export_tree(&g, a, &m);
+    minimal_free(&m);
     grove_close(&g);
     return status;
 }
@@ -574,7 +680,8 @@ static int verb_query(const struct proof_args *a, int argc, char **argv)
 
     if (argc < 1 || argc > 2)
         return app_error("proof query: give an OPENING or FEN and, if you like, MOVES from there");
-    if (opening_position(argv[0], &line[0]) || (argc == 2 && opening_line(argv[1], line, &plies)))
+    if (opening_position(argv[0], &line[0]) ||
+        (argc == 2 && opening_line("moves", argv[1], line, &plies)))
         return EXIT_BAD;
     status = grove_open(&g, a, &line[plies]);
     if (!status)
@@ -597,14 +704,17 @@ enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int run(int argc, char **argv)
 {
-    struct proof_args args = {0};
+    struct proof_args args = {.resolve = 1000000};
     int n = options_parse(&command_proof, argc, argv, &args);
 
     if (n < 0)
         return EXIT_BAD;
     for (int i = 0; i < VERBS; i++)
-        if (strcmp(argv[0], verbs[i].name) == 0)
+        if (strcmp(argv[0], verbs[i].name) == 0) {
+            if (verbs[i].run != verb_check && !args.store)
+                return app_error("proof %s: give --store DIR", argv[0]);
             return verbs[i].run(&args, n - 1, argv + 1);
+        }
     return app_error("proof: expected check, status, minimal, picture, export or query, found '%s'",
                      argv[0]);
 }
@@ -622,15 +732,19 @@ const struct command command_proof = {
             "The others look into the store of `kelso prove`.  status: threshold, size, open and\n"
             "likely leaves, searches, what may be left.  minimal: the part of the tree that the\n"
             "proof of a position needs, its size and longest line.  picture: its first plies as\n"
-            "SVG, results for Black.  export: that part as a proof\n"
-            "to check, the solver's results written out in full unless --words.  query: what is\n"
-            "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
-            "leaf, not in tree, unresolved); past a leaf the solver answers on the spot.\n"
+            "SVG, results for Black.  export: that part as a proof to check, the solver's results\n"
+            "written out in full unless --words.  query: what is known of a position and of each\n"
+            "move (win, draw, loss, draw or win, loss or draw, leaf, not in tree, unresolved);\n"
+            "past a leaf the solver answers on the spot.  The exit status of minimal, picture and\n"
+            "export is 1 if nothing is proven yet.\n"
             "\n"
-            "  kelso proof status --store doctor\n"
-            "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n"
             "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
-            "  kelso proof check win.proof\n",
+            "  kelso proof check win.proof\n"
+            "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
+            "  kelso proof status --store draw\n"
+            "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
+            "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
+            "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
     .options = options,
     .operands_min = 1,
     .operands_max = 64,

@@ -21,9 +21,9 @@ enum { LOOK_NODES = 1000 }; /* the least that tells the player anything */
 
 struct prove_args {
     const char *store, *dir, *seed, *until;
-    int from, step, workers, searches, pieces, progress, nodes;
+    int from, step, workers, pieces, progress;
     double look, time, limit;
-    uint64_t memory, pages;
+    uint64_t memory, pages, nodes, searches;
     bool json, warm;
 };
 
@@ -44,13 +44,13 @@ static const struct option_spec options[] = {
      "for the player's look at a position (0.2s)"},
     {"time", OPTION_DURATION, offsetof(struct prove_args, time), "TIME",
      "for the solver at a position (2s)"},
-    {"nodes", OPTION_INT, offsetof(struct prove_args, nodes), "N",
+    {"nodes", OPTION_COUNT, offsetof(struct prove_args, nodes), "N",
      "count positions instead: N for the solver, 1000 + N / 10 for the player"},
     {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
      "stop after TIME, for each position (no limit)"},
-    {"searches", OPTION_INT, offsetof(struct prove_args, searches), "N",
+    {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
-    {"memory", OPTION_SIZE, offsetof(struct prove_args, memory), "SIZE",
+    {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
      "for what the workers know (1G)"},
     {"pages", OPTION_SIZE, offsetof(struct prove_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
@@ -82,13 +82,13 @@ struct prover {
 
 /* -------------------------------------------------------------------- opening -- */
 
-static int until_parse(const char *text, int *out)
+static int until_parse(const struct prove_args *a, int *out)
 {
     *out = MANAGER_WIN;
-    if (!text || strcmp(text, "win") == 0 || parse_int(text, 1, MANAGER_WIN, out))
+    if (!a->until || strcmp(a->until, "win") == 0 || parse_int(a->until, a->from, MANAGER_WIN, out))
         return EXIT_DONE;
-    return app_error("--until: expected a number from 1 to %d or win, found '%s'", MANAGER_WIN,
-                     text);
+    return app_error("prove: --until expects a number from %d to %d, or win, found '%s'", a->from,
+                     MANAGER_WIN, a->until);
 }
 
 static void args_default(struct prove_args *a)
@@ -109,8 +109,8 @@ static int prover_open(struct prover *p)
                                 .memory = a->memory,
                                 .look = a->nodes ? 0 : a->look,
                                 .solve = a->nodes ? 0 : a->time,
-                                .look_nodes = a->nodes ? LOOK_NODES + (uint64_t)a->nodes / 10 : 0,
-                                .solve_nodes = (uint64_t)a->nodes,
+                                .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
+                                .solve_nodes = a->nodes,
                                 .stop = &p->halted};
     struct error e;
 
@@ -136,16 +136,15 @@ static void prover_close(struct prover *p)
     catalog_close(&p->catalog);
 }
 
-static bool has_line(const char *text, const char *line)
+/* Is `line` one of the lines of `text`? */
+static bool lines_have(const char *text, const char *line)
 {
     size_t length = strlen(line);
 
-    while (strncmp(text, line, length) || text[length] != '\n') {
-        if (!(text = strchr(text, '\n')))
-            return false;
-        text++;
-    }
-    return true;
+    for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strcspn(text, "\n") == length && strncmp(text, line, length) == 0)
+            return true;
+    return false;
 }
 
 /* The store's list of what was asked of it, one FEN to a line. */
@@ -159,7 +158,7 @@ static int root_remember(struct prover *p)
         return app_error("%s", e.text);
     fen_format(&p->line[0], fen);
     rc = STATUS_OK;
-    if (!roots || !has_line(roots, fen)) {
+    if (!lines_have(roots, fen)) {
         if (asprintf(&longer, "%s%s\n", roots ? roots : "", fen) < 0)
             longer = NULL;
         rc = longer ? store_put_text(p->store, "roots", longer, &e)
@@ -221,9 +220,10 @@ static void print_result(const struct prover *p, const struct manager_report *r,
     }
     printf("%s\n  %s for %s, threshold %d%s\n", fen, bounds_name(r->root),
            side_name(p->line[0].turn), r->threshold, stopped ? ", stopped" : "");
-    printf("  %s positions in the tree, ", format_count(r->positions, count));
-    printf("%s searches in this run, %s\n", format_count(r->searches, count),
-           format_duration(used, time));
+    printf("  %s %s in the tree, ", format_count(r->positions, count),
+           plural(r->positions, "position", "positions"));
+    printf("%s %s in this run, %s\n", format_count(r->searches, count),
+           plural(r->searches, "search", "searches"), format_duration(used, time));
 }
 
 /* ------------------------------------------------------------------------ run -- */
@@ -238,7 +238,7 @@ static int prove_root(struct prover *p)
                                 .plies = p->plies + 1,
                                 .from = p->args.from,
                                 .step = p->args.step,
-                                .searches = (uint64_t)p->args.searches,
+                                .searches = p->args.searches,
                                 .stop = &p->halted,
                                 .report = on_report,
                                 .context = p};
@@ -247,7 +247,7 @@ static int prove_root(struct prover *p)
     struct error e;
     enum status rc;
 
-    if (until_parse(p->args.until, &o.until) || root_remember(p))
+    if (until_parse(&p->args, &o.until) || root_remember(p))
         return EXIT_BAD;
     atomic_store(&p->halted, false);
     p->started = clock_seconds();
@@ -269,46 +269,62 @@ static int prove_root(struct prover *p)
     return bounds_closed(r.root) ? EXIT_DONE : EXIT_NO;
 }
 
-static int root_read(struct prover *p, const char *text)
+/* All positions, before anything long begins. */
+static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
 {
-    return opening_position(text, &p->line[0]) ||
-                   (p->args.seed && opening_line(p->args.seed, p->line, &p->plies))
-               ? EXIT_BAD
-               : EXIT_DONE;
+    for (int i = 0; i < n; i++)
+        if (opening_position(argv[i], &roots[i]))
+            return EXIT_BAD;
+    p->line[0] = roots[0];
+    return p->args.seed ? opening_line("--seed-line", p->args.seed, p->line, &p->plies) : EXIT_DONE;
 }
 
 /* One after the other; what is proven of one helps the next. */
-static int prove_all(struct prover *p, int n, char **argv)
+static int prove_all(struct prover *p, int n, const struct board *roots)
 {
     int status = EXIT_DONE;
 
     for (int i = 0; i < n && status != EXIT_BAD && !p->interrupted; i++) {
-        int one = root_read(p, argv[i]) ? EXIT_BAD : prove_root(p);
+        int one;
 
+        p->line[0] = roots[i];
+        one = prove_root(p);
         status = one > status ? one : status;
     }
     return status;
+}
+
+static int args_check(const struct prove_args *a, int n)
+{
+    int until;
+
+    if (!a->store)
+        return app_error("prove: give --store DIR");
+    if (a->seed && n != 1)
+        return app_error("prove: --seed-line goes with one position");
+    return until_parse(a, &until);
 }
 
 static int run(int argc, char **argv)
 {
     static struct prover p;
     int n = options_parse(&command_prove, argc, argv, &p.args), status;
+    struct board *roots;
 
     if (n < 0)
         return EXIT_BAD;
-    if (!p.args.store)
-        return app_error("prove: give --store DIR");
     args_default(&p.args);
-    if (p.args.seed && n != 1)
-        return app_error("--seed-line: give one position");
-    for (int i = 0; i < n; i++) /* before anything long begins */
-        if (root_read(&p, argv[i]))
-            return EXIT_BAD;
-    status = prover_open(&p);
+    if (args_check(&p.args, n))
+        return EXIT_BAD;
+    if (!(roots = malloc((size_t)n * sizeof *roots)))
+        return app_error("prove: not enough memory");
+    status = roots_read(&p, n, argv, roots);
     if (!status)
-        status = prove_all(&p, n, argv);
+        status = prover_open(&p);
+    if (!status)
+        status = prove_all(&p, n, roots);
     prover_close(&p);
+    free(roots);
     return status;
 }
 
@@ -324,6 +340,8 @@ const struct command command_prove = {
             "\n"
             "  kelso prove --store doctor '10-14 22-18 12-16' --seed-line '18x9 5x14 25-22'\n"
             "  kelso prove --store small 'W:W11,21,K25,28:B2,4,K26,K32' --limit 10m\n"
+            "  kelso prove --store small 'B:W9,23,28:B7,15,16' --from 125 --step 5 --until win "
+            "--workers 2\n"
             "\n"
             "Each result is saved as it arrives: stop it or kill it at any time and give the same\n"
             "command again, it goes on.  `kelso proof status --store DIR` tells how far it is.\n"

@@ -8,7 +8,7 @@
 #include "app/command.h"
 #include "app/input.h"
 #include "app/json.h"
-#include "app/progress.h"
+#include "app/longjob.h"
 #include "app/term.h"
 #include "core/crew.h"
 #include "core/notation.h"
@@ -63,7 +63,7 @@ static const struct option_spec options[] = {
 struct job {
     const struct shortest_args *args;
     struct board start;
-    struct progress progress;
+    struct longjob watch;
     int stage; /* of the progress; -1 before the first */
     struct lines lines;
     struct lines_counts counts;
@@ -88,14 +88,22 @@ static void stage(struct job *job, int number, const char *what, uint64_t total)
         return;
     job->stage = number;
     snprintf(label, sizeof label, "%s, ply %d", what, number);
-    progress_stage(&job->progress, label, "positions", total);
+    longjob_stage(&job->watch, label, "positions", total);
 }
 
 static bool search_progress(void *context, const struct search_report *r)
 {
     struct job *job = context;
 
-    stage(job, r->ply, r->wall ? "wall" : r->back ? "back" : "forward", r->positions);
+    if (job->stage < 0)
+        stage(job, 0, "search", 0);
+    if (r->wall)
+        progress_label(&job->watch.progress, "wall, level %d of %d", r->ply, r->plies);
+    else
+        progress_label(&job->watch.progress, "%s, ply %d of %d", r->back ? "back" : "forward",
+                       r->ply, r->plies);
+    if (!r->wall && !r->back)
+        atomic_fetch_add(&job->watch.done, r->positions);
     return true;
 }
 
@@ -104,7 +112,7 @@ static bool scan_progress(void *context, int ply, uint64_t done, uint64_t size)
     struct job *job = context;
 
     stage(job, ply, "scanning", size);
-    progress_set(&job->progress, done);
+    atomic_store(&job->watch.done, done);
     return true;
 }
 
@@ -113,7 +121,7 @@ static bool census_progress(void *context, const struct census_report *r)
     struct job *job = context;
 
     stage(job, r->ply, "census", r->size);
-    progress_set(&job->progress, r->expanded);
+    atomic_store(&job->watch.done, r->expanded);
     return true;
 }
 
@@ -448,12 +456,15 @@ static int compute(struct job *job)
     double begun = clock_seconds();
     enum games_status status;
 
-    progress_open(&job->progress, (enum progress_mode)job->args->progress);
+    longjob_begin_loose(&job->watch, job->args->progress,
+                        job->args->dir && job->args->method == METHOD_BFS
+                            ? "stopped; the same command goes on after the last complete ply"
+                            : "stopped");
     status =
         job->args->method == METHOD_BFS ? compute_bfs(job, &error) : compute_search(job, &error);
     if (status == GAMES_OK && !lines_count(&job->lines, &job->counts))
         status = games_no_memory(&error);
-    progress_close(&job->progress);
+    longjob_end(&job->watch);
     job->seconds = clock_seconds() - begun;
     return status == GAMES_OK ? EXIT_DONE : app_error("shortest: %s", error.text);
 }
@@ -491,7 +502,11 @@ const struct command command_shortest = {
             "one.  Two methods that share only the rules: `search` uses bounds and finds all\n"
             "games that end by capture or by a block without a piece on the loser's home edge,\n"
             "with --deep also the other blocks; `bfs` keeps all positions (see kelso census) and\n"
-            "traces the games back; it is meant for the shortest games only.\n",
+            "traces the games back; it is meant for the shortest games only.\n"
+            "\n"
+            "  kelso shortest --plies 20\n"
+            "  kelso shortest --plies 20 --list games --algebraic\n"
+            "  kelso shortest --plies 21 --deep --threads 2 --memory 8G\n",
     .options = options,
     .run = run,
 };

@@ -37,9 +37,8 @@ static void row_text(const struct survey_slice *r)
            format_count(r->values, count));
     for (int k = 0; k < KINDS; k++)
         printf(" %s", r->bytes[k] ? kind_name((enum kind)k) : "-  ");
-    printf("  ");
     for (int i = 0; i < n; i++)
-        printf(" %s", slice_name(need[i], name));
+        printf("%s%s", i ? " " : "   ", slice_name(need[i], name));
     putchar('\n');
 }
 
@@ -70,7 +69,7 @@ static int run(int argc, char **argv)
         catalog_open(&c, path, NULL); /* a directory that is not there has no tables */
     job.json = args.json;
     if (!args.json)
-        printf("   #  slice               values   built        leads to\n");
+        printf("   #  slice                values  built         leads to\n");
     survey_slices(c, args.pieces, row_print, &job);
     if (!args.json)
         printf("%d slices, %s values (a value is a position with one side to move)\n", job.slices,
@@ -86,7 +85,9 @@ const struct command command_slices = {
     .help = "A slice is what each side has: 3K1C-2K1C is three kings and a man against two\n"
             "kings and a man, with either side to move.  Each is listed after all that its\n"
             "moves can lead to, with the number of its values and the kinds of tables that\n"
-            "are built.\n",
+            "are built.\n"
+            "\n"
+            "  kelso slices --pieces 4\n",
     .options = options,
     .run = run,
 };

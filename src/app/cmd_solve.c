@@ -7,6 +7,7 @@
 #include "app/input.h"
 #include "app/longjob.h"
 #include "app/machine.h"
+#include "app/output.h"
 #include "app/term.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -21,8 +22,8 @@
 struct solve_args {
     const char *dir, *tree, *knobs;
     double time;
-    uint64_t memory, pages;
-    int nodes, threads, pieces, progress;
+    uint64_t memory, pages, nodes;
+    int threads, pieces, progress;
     bool json, cpu, warm;
 };
 
@@ -30,11 +31,11 @@ static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct solve_args, time), "TIME", "for each position (60s)"},
     {"cpu", OPTION_FLAG, offsetof(struct solve_args, cpu), NULL,
      "let --time be processor time, on a machine with other work"},
-    {"nodes", OPTION_INT, offsetof(struct solve_args, nodes), "N",
+    {"nodes", OPTION_COUNT, offsetof(struct solve_args, nodes), "N",
      "expand at most N positions for each (no limit)"},
     {"threads", OPTION_INT, offsetof(struct solve_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
-    {"memory", OPTION_SIZE, offsetof(struct solve_args, memory), "SIZE",
+    {"memory", OPTION_MEMORY, offsetof(struct solve_args, memory), "SIZE",
      "for what the search knows (1G)"},
     {"pages", OPTION_SIZE, offsetof(struct solve_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
@@ -202,7 +203,7 @@ static void print_text(const struct solver *solver, const struct board *b, const
     if (solver->args.tree && bounds_known(s->bounds))
         printf("  %s: %s claims\n", solver->args.tree, format_count(claims, nodes));
     else if (solver->args.tree)
-        printf("  nothing proven, so no %s\n", solver->args.tree);
+        printf("  nothing is proven: %s is not written\n", solver->args.tree);
 }
 
 /* ------------------------------------------------------------------------ run -- */
@@ -224,7 +225,7 @@ static int save_tree(struct solver *s, const struct board *b, struct bounds boun
 static int solve_board(struct solver *s, const struct board *b)
 {
     struct solve_hint hint = {bounds_unknown, estimate_material(b, b->turn)};
-    struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, (uint64_t)s->args.nodes};
+    struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, s->args.nodes};
     struct solution found;
     size_t claims = 0;
     struct error e;
@@ -246,7 +247,7 @@ static int solve_board(struct solver *s, const struct board *b)
 static int solve_lines(struct solver *s)
 {
     char *line = NULL;
-    size_t room = 0, number = 0;
+    size_t room = 0, number = 0, mark;
     ssize_t length;
     int status = EXIT_DONE;
 
@@ -255,10 +256,10 @@ static int solve_lines(struct solver *s)
         struct board b;
         int one;
 
-        number++;
-        if (line[0] == '#' || strspn(line, " \t\r\n") == (size_t)length)
+        mark = number++ ? 0 : input_mark(line, (size_t)length);
+        if (line[mark] == '#' || mark + strspn(line + mark, " \t\r\n") == (size_t)length)
             continue;
-        if (!fen_parse(line, (size_t)length, &b, &where))
+        if (!fen_parse(line + mark, (size_t)length - mark, &b, &where))
             one = app_error("standard input, line %zu, column %zu: %s", number, where.at + 1,
                             where.what);
         else
@@ -291,7 +292,7 @@ static int run(int argc, char **argv)
     struct solver s = {0};
     int n = options_parse(&command_solve, argc, argv, &s.args), status;
 
-    if (n < 0)
+    if (n < 0 || output_check_plain(s.args.tree))
         return EXIT_BAD;
     status = solver_open(&s);
     if (!status)
@@ -314,7 +315,8 @@ const struct command command_solve = {
             "  kelso solve --json --pieces 6 < positions.txt\n"
             "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
             "\n"
-            "With --json, one object for each position on a line of its own.  The exit status is\n"
+            "Empty lines of standard input and lines that begin with # are passed over.  With\n"
+            "--json, one object for each position on a line of its own.  The exit status is\n"
             "0 if all values were found, 1 if some are open, 2 for errors.\n",
     .options = options,
     .operands_max = INT_MAX,

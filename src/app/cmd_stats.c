@@ -65,10 +65,12 @@ static void csv_row(const struct survey_count *r)
     putchar('\n');
 }
 
+enum { LAST = 6 }; /* of the pairs of columns in a row */
+
 static void text_head(void)
 {
     printf("black      white      to move        positions       wins     losses      draws"
-           "   dtw win/loss  (quiet)   dtc win/loss  (quiet)\n");
+           "   dtw w/l    (quiet)    dtc w/l    (quiet)\n");
 }
 
 static void text_plies(const struct survey_count *r, int i)
@@ -81,7 +83,7 @@ static void text_plies(const struct survey_count *r, int i)
         snprintf(text[0], sizeof text[0], "%d", win->plies);
     if (loss)
         snprintf(text[1], sizeof text[1], "%d", loss->plies);
-    printf("  %4s/%-4s", text[0], text[1]);
+    printf("  %4s/%-*s", text[0], i == LAST ? 0 : 4, text[1]);
 }
 
 static void text_row(const struct survey_count *r)
@@ -102,7 +104,7 @@ static void text_row(const struct survey_count *r)
     text_plies(r, 0);
     text_plies(r, 4);
     text_plies(r, 2);
-    text_plies(r, 6);
+    text_plies(r, LAST);
     putchar('\n');
 }
 
@@ -220,7 +222,10 @@ const struct command command_stats = {
             "the game (dtw) and to the next conversion (dtc): over all positions, and over\n"
             "the quiet ones, in which the side to move has no capture.  CSV and JSON add an\n"
             "example of each.  The figures come from the headers of the tables; kelso verify\n"
-            "counts them again.\n",
+            "counts them again.\n"
+            "\n"
+            "  kelso stats --slice 2K-2K\n"
+            "  kelso stats --csv > stats.csv\n",
     .options = options,
     .run = run,
 };

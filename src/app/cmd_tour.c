@@ -81,7 +81,9 @@ const struct command command_tour = {
     .summary = "see what the program can do, in a few seconds",
     .usage = "",
     .help = "Draws the start of the game, lists its moves, and counts games by their length\n"
-            "with the speed of the count.  make run ends with it.\n",
+            "with the speed of the count.  `make run` begins with it.\n"
+            "\n"
+            "  kelso tour\n",
     .options = options,
     .run = run,
 };

@@ -151,7 +151,7 @@ static bool parse_fraction(const char *text, double *out)
     char *end;
 
     *out = strtod(text, &end);
-    return end != text && !*end && *out >= 0 && *out <= 1;
+    return end != text && !*end && *out > 0 && *out <= 1;
 }
 
 static int run(int argc, char **argv)
@@ -165,7 +165,8 @@ static int run(int argc, char **argv)
     if (options_parse(&command_verify, argc, argv, &args) < 0)
         return EXIT_BAD;
     if (!parse_fraction(args.sample, &o.fraction))
-        return app_error("--sample is a number from 0 to 1, not '%s'", args.sample);
+        return app_error("verify: --sample expects a number above 0, at most 1, found '%s'",
+                         args.sample);
     if (args.slice && database_slice(args.slice, &slice))
         return EXIT_BAD;
     o.slice = args.slice ? &slice : NULL;
@@ -195,7 +196,11 @@ const struct command command_verify = {
             "\n"
             "Values that agree with each other are not proven to be draws: a win that was\n"
             "missed, together with all that depends on it, would not contradict anything.\n"
-            "The tests of kelso therefore solve the smallest slices again in another way.\n",
+            "The tests of kelso therefore solve the smallest slices again in another way.\n"
+            "\n"
+            "  kelso verify\n"
+            "  kelso verify --slice 2K1C-1K\n"
+            "  kelso verify --sample 0.01 --seed 7\n",
     .options = options,
     .run = run,
 };

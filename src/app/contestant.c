@@ -35,7 +35,7 @@ static bool setting_parse(const char *text, struct contestant_spec *s)
     if (!value++)
         return false;
     if (n == 5 && !strncmp(text, "nodes", n))
-        return parse_size(value, 1, &s->limits.nodes) && s->limits.nodes > 0;
+        return parse_count(value, &s->limits.nodes) && s->limits.nodes > 0;
     if (n == 5 && !strncmp(text, "depth", n))
         return parse_int(value, 1, SEARCH_DEPTH_MAX, &s->limits.depth);
     if (n == 4 && !strncmp(text, "time", n))

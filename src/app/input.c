@@ -11,6 +11,11 @@
 
 enum { FEN_BYTES_MAX = 4096 };
 
+size_t input_mark(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 static int parse_position(const char *text, size_t length, struct board *out)
 {
     struct text_error error;
@@ -23,7 +28,7 @@ static int parse_position(const char *text, size_t length, struct board *out)
 int input_position(const char *argument, struct board *out)
 {
     char text[FEN_BYTES_MAX + 1];
-    size_t length;
+    size_t length, mark;
 
     if (!argument) {
         *out = board_start;
@@ -36,7 +41,8 @@ int input_position(const char *argument, struct board *out)
         return app_error("standard input: %s", strerror(errno));
     if (length > FEN_BYTES_MAX)
         return app_error("standard input: expected a FEN, found more than %d bytes", FEN_BYTES_MAX);
-    return parse_position(text, length, out);
+    mark = input_mark(text, length);
+    return parse_position(text + mark, length - mark, out);
 }
 
 const char *input_name(const char *path)

@@ -17,6 +17,10 @@ int input_position(const char *argument, struct board *out);
 /* A whole file; "-" is standard input.  The caller frees *bytes. */
 int input_file(const char *path, char **bytes, size_t *length);
 
+/* How many bytes at the start of a text are a UTF-8 byte order mark: 3 or 0.  Editors of other
+ * systems put one there. */
+size_t input_mark(const char *text, size_t length);
+
 /* What messages call a path: "standard input" for "-". */
 const char *input_name(const char *path);
 

@@ -10,7 +10,12 @@ int threads_default(void)
     return n < 1 ? 1 : (int)n;
 }
 
+uint64_t memory_all(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 uint64_t memory_default(void)
 {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+    return memory_all() / 4 * 3;
 }

@@ -9,6 +9,9 @@
 /* All processors that are on line. */
 int threads_default(void);
 
+/* The memory of the machine, in bytes. */
+uint64_t memory_all(void);
+
 /* Three quarters of the memory. */
 uint64_t memory_default(void);
 

@@ -195,7 +195,10 @@ static const struct command command_help = {
     .name = "help",
     .summary = "list the commands, or tell about one",
     .usage = "[COMMAND]",
-    .help = "Lists the commands; with COMMAND, tells what it does and its options.\n",
+    .help = "Lists the commands; with COMMAND, tells what it does and its options.\n"
+            "\n"
+            "  kelso help solve\n"
+            "  kelso help --json\n",
     .options = help_options,
     .operands_max = 1,
     .run = help_run,

@@ -2,6 +2,8 @@
 #include "app/options.h"
 
 #include "app/command.h"
+#include "app/machine.h"
+#include "app/term.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -37,24 +39,48 @@ static double read_decimal(const char *text, const char **end)
     return digits ? strtod(text, NULL) : -1;
 }
 
-bool parse_size(const char *text, uint64_t unit, uint64_t *out)
+/* The power of `base` that a letter at *end stands for: K, M, G, T in either case; 1 if there is
+ * none, and then *end stays. */
+static double read_letter(const char **end, double base)
 {
     static const char letters[] = "KMGT";
-    const char *end, *letter;
-    double n = read_decimal(text, &end);
-    double scale = unit ? (double)unit : 1;
+    const char *letter = **end ? strchr(letters, **end & ~0x20) : NULL;
 
-    if (n < 0)
+    if (!letter)
+        return 1;
+    ++*end;
+    return pow(base, (double)(letter - letters + 1));
+}
+
+static bool fits(double n, uint64_t *out)
+{
+    if (!(n >= 0 && n < ldexp(1, 63)))
         return false;
-    if (*end && (letter = strchr(letters, *end & ~0x20))) {
-        scale = ldexp(1, 10 * (int)(letter - letters + 1));
-        end++;
-        end += strncmp(end, "iB", 2) == 0 ? 2 : *end == 'B';
-    }
-    if (*end || n * scale >= ldexp(1, 63))
-        return false;
-    *out = (uint64_t)(n * scale);
+    *out = (uint64_t)n;
     return true;
+}
+
+bool parse_count(const char *text, uint64_t *out)
+{
+    const char *end;
+    double n = read_decimal(text, &end);
+
+    n *= read_letter(&end, 1000);
+    return !*end && fits(n, out);
+}
+
+bool parse_size(const char *text, uint64_t unit, uint64_t *out)
+{
+    const char *end, *digits;
+    double n = read_decimal(text, &digits), scale;
+
+    end = digits;
+    scale = read_letter(&end, 1024);
+    if (end == digits && unit)
+        scale = (double)unit;
+    else if (end != digits)
+        end += strncmp(end, "iB", 2) == 0 ? 2 : *end == 'B';
+    return !*end && fits(n * scale, out);
 }
 
 bool parse_duration(const char *text, double *out)
@@ -99,6 +125,17 @@ static int64_t int_max(const struct option_spec *o)
     return o->min || o->max ? o->max : INT_MAX;
 }
 
+/* A time of 0 would be none at all, and beyond a century the clocks overflow. */
+static bool set_duration(const char *text, double *out)
+{
+    return parse_duration(text, out) && *out > 0 && *out < 3.2e9;
+}
+
+static bool set_memory(const struct option_spec *o, const char *text, uint64_t *out)
+{
+    return parse_size(text, o->unit, out) && *out <= memory_all();
+}
+
 static bool set_value(const struct option_spec *o, const char *text, void *args)
 {
     void *field = (char *)args + o->offset;
@@ -109,10 +146,14 @@ static bool set_value(const struct option_spec *o, const char *text, void *args)
         return true;
     case OPTION_INT:
         return parse_int(text, o->min, int_max(o), field);
+    case OPTION_COUNT:
+        return parse_count(text, field);
     case OPTION_SIZE:
         return parse_size(text, o->unit, field);
+    case OPTION_MEMORY:
+        return set_memory(o, text, field);
     case OPTION_DURATION:
-        return parse_duration(text, field);
+        return set_duration(text, field);
     case OPTION_TEXT:
         *(const char **)field = text;
         return true;
@@ -124,11 +165,25 @@ static bool set_value(const struct option_spec *o, const char *text, void *args)
 
 static int complain_value(const struct command *c, const struct option_spec *o, const char *text)
 {
+    char all[FORMAT_MAX];
+    uint64_t size;
+
     switch (o->type) {
     case OPTION_INT:
         app_error("%s: --%s expects a number from %lld to %lld, found '%s'", c->name, o->name,
                   (long long)o->min, (long long)int_max(o), text);
         break;
+    case OPTION_COUNT:
+        app_error("%s: --%s expects a number such as 20000 or 5M, found '%s'", c->name, o->name,
+                  text);
+        break;
+    case OPTION_MEMORY:
+        if (parse_size(text, o->unit, &size)) {
+            app_error("%s: --%s expects at most the machine's %sB, found '%s'", c->name, o->name,
+                      format_short((double)memory_all(), all), text);
+            break;
+        }
+        /* fall through */
     case OPTION_SIZE:
         app_error("%s: --%s expects a size such as 512M, found '%s'", c->name, o->name, text);
         break;

@@ -26,8 +26,10 @@
 enum option_type {                  /* and the type of the field it fills */
                    OPTION_FLAG,     /* bool */
                    OPTION_INT,      /* int: from min to max */
+                   OPTION_COUNT,    /* uint64_t: how many, as in 20000, 50k, 2M, 1.5G */
                    OPTION_SIZE,     /* uint64_t: bytes, as in 4096, 512K, 64M, 2G, 1.5T */
-                   OPTION_DURATION, /* double: seconds, as in 90, 1.5s, 10m, 2h, 250ms */
+                   OPTION_MEMORY,   /* the same, taken as a whole: no more than there is */
+                   OPTION_DURATION, /* double: seconds, as in 90, 1.5s, 10m, 2h, 250ms; not 0 */
                    OPTION_TEXT,     /* const char * */
                    OPTION_CHOICE    /* int: the place of the value in `choices` */
 };
@@ -39,7 +41,7 @@ struct option_spec {
     const char *value; /* what help calls the value; NULL for a flag */
     const char *help;
     int64_t min, max;    /* OPTION_INT; 0, 0 means 0 to INT_MAX */
-    uint64_t unit;       /* OPTION_SIZE: what a number without a letter counts; 0 means bytes */
+    uint64_t unit;       /* sizes: what a number without a letter counts; 0 means bytes */
     const char *choices; /* OPTION_CHOICE: "auto|always|never" */
 };
 
@@ -58,6 +60,7 @@ int options_parse(const struct command *c, int argc, char **argv, void *args);
 /* The parsers of values, for operands and for tests: false if `text` is no such
  * thing or does not fit. */
 bool parse_int(const char *text, int64_t min, int64_t max, int *out);
+bool parse_count(const char *text, uint64_t *out);
 bool parse_size(const char *text, uint64_t unit, uint64_t *out);
 bool parse_duration(const char *text, double *out);
 bool parse_choice(const char *text, const char *choices, int *out);

@@ -31,7 +31,7 @@ struct player_args {
          0,                                                                                          \
          NULL},                                                                                      \
         {"hash",                                                                                     \
-         OPTION_SIZE,                                                                                \
+         OPTION_MEMORY,                                                                              \
          offsetof(args, field.hash),                                                                 \
          "MiB",                                                                                      \
          "of the transposition table (64)",                                                          \

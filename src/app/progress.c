@@ -7,7 +7,13 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { BAR_INTERVAL_MS = 100, LINE_INTERVAL_MS = 5000, BAR_CELLS = 24, STATUS_MAX = 320 };
+enum {
+    BAR_INTERVAL_MS = 100,
+    LINE_INTERVAL_MS = 5000,
+    BAR_MIN = 8, /* cells; a smaller bar tells nothing */
+    BAR_MAX = 24,
+    STATUS_MAX = 320
+};
 
 static uint64_t now_ms(void)
 {
@@ -24,7 +30,7 @@ void progress_open(struct progress *p, enum progress_mode mode)
     memset(p, 0, sizeof *p);
     p->out = stderr;
     if (mode == PROGRESS_AUTO)
-        mode = term_is_tty(p->out) ? PROGRESS_BAR : PROGRESS_NONE;
+        mode = !term_is_tty(p->out) ? PROGRESS_NONE : term_dumb() ? PROGRESS_PLAIN : PROGRESS_BAR;
     p->mode = mode;
     p->colour = term_colour(p->out);
     p->unit = "";
@@ -52,10 +58,34 @@ static struct snapshot look(struct progress *p)
     return s;
 }
 
+/* "1.20 M/s", "3.5/s", "12.0/min". */
+static const char *format_rate(double rate, char out[FORMAT_MAX])
+{
+    char number[FORMAT_MAX];
+
+    if (rate >= 9.95 || rate <= 0)
+        snprintf(out, FORMAT_MAX, "%.20s/s", format_short(rate, number));
+    else if (rate >= 0.95)
+        snprintf(out, FORMAT_MAX, "%.1f/s", rate);
+    else
+        snprintf(out, FORMAT_MAX, "%.1f/min", 60 * rate);
+    return out;
+}
+
+/* "0:15 left", or how long it has taken where that is unknown. */
+static const char *format_left(const struct snapshot *s, char out[FORMAT_MAX])
+{
+    char time[FORMAT_MAX];
+
+    format_duration(s->left >= 0 ? s->left : s->seconds, time);
+    snprintf(out, FORMAT_MAX, "%.20s%s", time, s->left >= 0 ? " left" : "");
+    return out;
+}
+
 /* "label  41%  12.3 M of 30.0 M positions  1.20 M/s  0:15 left" */
 static void describe(const struct progress *p, const struct snapshot *s, char *out, size_t size)
 {
-    char done[FORMAT_MAX], total[FORMAT_MAX], rate[FORMAT_MAX], time[FORMAT_MAX];
+    char done[FORMAT_MAX], total[FORMAT_MAX], rate[FORMAT_MAX], left[FORMAT_MAX];
     size_t n = 0;
 
     format_short((double)s->done, done);
@@ -65,24 +95,61 @@ static void describe(const struct progress *p, const struct snapshot *s, char *o
                               format_short((double)s->total, total));
     else
         n += (size_t)snprintf(out + n, size - n, "%s", done);
-    n += (size_t)snprintf(out + n, size - n, " %s  %s/s", p->unit, format_short(s->rate, rate));
-    if (s->left >= 0)
-        snprintf(out + n, size - n, "  %s left", format_duration(s->left, time));
+    snprintf(out + n, size - n, " %s  %s  %s", p->unit, format_rate(s->rate, rate),
+             format_left(s, left));
+}
+
+/* The same where there is little room: "41%  0:15 left". */
+static void describe_short(const struct snapshot *s, char *out, size_t size)
+{
+    char done[FORMAT_MAX], left[FORMAT_MAX];
+
+    if (s->total)
+        snprintf(out, size, "%3.0f%%  %s", 100.0 * (double)s->done / (double)s->total,
+                 format_left(s, left));
     else
-        snprintf(out + n, size - n, "  %s", format_duration(s->seconds, time));
+        snprintf(out, size, "%s  %s", format_short((double)s->done, done), format_left(s, left));
+}
+
+/* "[=====     ] " of `cells`, or nothing if they are too few. */
+static const char *format_bar(double share, int cells, char out[BAR_MAX + 4])
+{
+    if (cells > BAR_MAX)
+        cells = BAR_MAX;
+    out[0] = '\0';
+    if (cells < BAR_MIN)
+        return out;
+    out[0] = '[';
+    memset(out + 1, ' ', (size_t)cells);
+    memset(out + 1, '=', (size_t)((share > 1 ? 1 : share) * cells));
+    strcpy(out + 1 + cells, "] ");
+    return out;
+}
+
+/* The status line, in at most `width` columns: label, bar, figures; the bar shrinks and goes
+ * first, then figures, then the end of the label. */
+static void compose(const struct progress *p, const struct snapshot *s, int width,
+                    char line[STATUS_MAX])
+{
+    char bar[BAR_MAX + 4], text[STATUS_MAX / 2];
+    double share = s->total ? (double)s->done / (double)s->total : 0;
+    int label = (int)strlen(p->label), room;
+
+    describe(p, s, text, sizeof text);
+    if (label + 1 + (int)strlen(text) > width)
+        describe_short(s, text, sizeof text);
+    room = width - 1 - (int)strlen(text);
+    label = label < room ? label : room > 0 ? room : 0;
+    format_bar(share, s->total ? room - label - 3 : 0, bar);
+    snprintf(line, STATUS_MAX, "%.*s %s%s", label, p->label, bar, text);
 }
 
 static void draw_bar(const struct progress *p, const struct snapshot *s)
 {
-    char line[STATUS_MAX], bar[BAR_CELLS + 1], text[STATUS_MAX / 2];
-    double share = s->total ? (double)s->done / (double)s->total : 0;
-    int full = (int)((share > 1 ? 1 : share) * BAR_CELLS), width = term_width(p->out) - 1;
+    char line[STATUS_MAX];
+    int width = term_width(p->out) - 1;
 
-    memset(bar, ' ', BAR_CELLS);
-    memset(bar, '=', (size_t)full);
-    bar[BAR_CELLS] = '\0';
-    describe(p, s, text, sizeof text);
-    snprintf(line, sizeof line, "%s [%s] %s", p->label, bar, text);
+    compose(p, s, width, line);
     fprintf(p->out, "\r%s%.*s%s\033[K", p->colour ? "\033[36m" : "", width, line,
             p->colour ? "\033[0m" : "");
 }
@@ -160,8 +227,9 @@ void progress_stage(struct progress *p, const char *label, const char *unit, uin
     atomic_store(&p->done, 0);
     atomic_store(&p->total, total);
     pthread_mutex_unlock(&p->lock);
-    if (p->mode != PROGRESS_NONE)
+    if (p->mode != PROGRESS_NONE && atomic_load(&p->next_draw) == UINT64_MAX)
         atomic_store(&p->next_draw, now_ms() + interval(p));
+    draw_if_due(p);
 }
 
 void progress_label(struct progress *p, const char *format, ...)
@@ -195,6 +263,14 @@ static void note_json(FILE *out, const char *text)
     json_object(&j, NULL);
     json_text(&j, "note", text);
     json_end(&j);
+}
+
+void progress_erase(struct progress *p)
+{
+    pthread_mutex_lock(&p->lock);
+    erase(p);
+    fflush(p->out);
+    pthread_mutex_unlock(&p->lock);
 }
 
 void progress_note(struct progress *p, const char *format, ...)

@@ -3,9 +3,10 @@
  * progress.h -- how far a long job has come.
  *
  * A job is a sequence of stages; each has a label, a unit and a total.  On a
- * terminal one status line shows bar, label, rate and time left; on request plain
- * lines or JSON lines come at intervals instead.  Without a terminal and without a
- * request nothing is written.
+ * terminal one status line shows label, bar, rate and time left, as much of it as
+ * there is room for; on request, or if the terminal is dumb, plain lines or JSON
+ * lines come at intervals instead.  Without a terminal and without a request
+ * nothing is written.
  *
  *     struct progress p;
  *     progress_open(&p, args.progress);
@@ -64,6 +65,9 @@ void progress_label(struct progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void progress_add(struct progress *p, uint64_t n);
 void progress_set(struct progress *p, uint64_t done);
+
+/* Take the status line away; it comes back when it is next due. */
+void progress_erase(struct progress *p);
 
 /* Write a line of its own above the status line (on standard error, in every mode
  * but PROGRESS_NONE). */

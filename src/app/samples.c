@@ -89,7 +89,9 @@ int samples_read(struct samples *s, const char *path)
         if (sample_decode(record, &one))
             good = samples_add(s, &one);
     fclose(f);
-    return good ? EXIT_DONE : app_error("not enough memory for %s", path);
+    if (!good)
+        return app_error("not enough memory for %s", path);
+    return s->count ? EXIT_DONE : app_error("%s: no samples in it; --games makes them", path);
 }
 
 /* ----------------------------------------------------------------------------- games -- */

@@ -14,11 +14,18 @@ bool term_is_tty(FILE *f)
     return isatty(fileno(f));
 }
 
+bool term_dumb(void)
+{
+    const char *term = getenv("TERM");
+
+    return term && strcmp(term, "dumb") == 0;
+}
+
 bool term_colour(FILE *f)
 {
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no = getenv("NO_COLOR");
 
-    return term_is_tty(f) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+    return term_is_tty(f) && !(no && *no) && !term_dumb();
 }
 
 bool term_utf8(void)
@@ -28,8 +35,12 @@ bool term_utf8(void)
 
 int term_width(FILE *f)
 {
+    const char *columns = getenv("COLUMNS");
     struct winsize size;
+    int n = columns ? atoi(columns) : 0;
 
+    if (n > 0)
+        return n;
     return ioctl(fileno(f), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
@@ -53,6 +64,11 @@ const char *format_count(uint64_t n, char out[FORMAT_MAX])
     }
     out[used] = '\0';
     return out;
+}
+
+const char *plural(uint64_t n, const char *one, const char *more)
+{
+    return n == 1 ? one : more;
 }
 
 const char *format_short(double n, char out[FORMAT_MAX])

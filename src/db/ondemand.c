@@ -380,9 +380,9 @@ enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
 
     if (bytes > memory)
         return error_set(e, STATUS_NO_MEMORY,
-                         "needs %llu values and %.2f GiB of memory, %.2f are allowed",
-                         (unsigned long long)ondemand_values(o), (double)bytes / (1 << 30),
-                         (double)memory / (1 << 30));
+                         "needs %llu values and %.1f MiB of memory, %.1f are allowed",
+                         (unsigned long long)ondemand_values(o), (double)bytes / (1 << 20),
+                         (double)memory / (1 << 20));
     if (crew_open(&crew, threads, stop))
         return error_set(e, STATUS_NO_MEMORY, "no threads to be had");
     for (int i = 0; i < o->plan.count && !rc; i++) {

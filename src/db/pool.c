@@ -95,9 +95,9 @@ enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
 
         if (!victim)
             return error_set(e, STATUS_NO_MEMORY,
-                             "the next step needs %.2f GiB of memory, %.2f are allowed "
+                             "the next step needs %.1f MiB of memory, %.1f are allowed "
                              "(see --memory)",
-                             (double)(p->used + bytes) / (1 << 30), (double)p->budget / (1 << 30));
+                             (double)(p->used + bytes) / (1 << 20), (double)p->budget / (1 << 20));
         pool_drop(p, kind, victim->layout.slice);
     }
     return STATUS_OK;

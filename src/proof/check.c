@@ -4,6 +4,7 @@
 #include "core/notation.h"
 #include "proof/resolve.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct checker {
     struct subject *subject; /* sorted; of equal ones the first claim's */
     size_t subjects;
     struct check_result *result;
+    char missing[200]; /* the table that would know the last move's position, if it has no claim */
 };
 
 /* -------------------------------------------------------------------- finding -- */
@@ -85,14 +87,18 @@ static enum status child_stands(struct checker *k, size_t number, const struct b
     enum status rc;
 
     k->result->moves++;
+    k->missing[0] = '\0';
     if (at != NOWHERE) {
         *yes = !c->wins || (size_t)at < number; /* (P1) */
         return STATUS_OK;
     }
     *yes = false;
     rc = probe_value(k->o->probe, b, &v, e);
-    if (rc == STATUS_MISSING)
-        return STATUS_OK; /* neither a claim nor in the tables */
+    if (rc == STATUS_MISSING) { /* neither a claim nor in the tables */
+        if (e)
+            snprintf(k->missing, sizeof k->missing, "; there is no claim, and in %.140s", e->text);
+        return STATUS_OK;
+    }
     if (rc)
         return rc;
     k->result->probes++;
@@ -151,9 +157,9 @@ static enum status claim_refuse(struct checker *k, size_t number, const char *wh
     fen_format(&b, fen);
     if (m)
         move_format(m, NULL, MOVE_NUMBERS, move);
-    return error_set(e, STATUS_MISMATCH, "claim %zu, %s: %s %s: %s%s", number, fen,
+    return error_set(e, STATUS_MISMATCH, "claim %zu, %s: %s %s: %s%s%s", number, fen,
                      side_name((enum side)c->attacker), c->wins ? "wins" : "does not win", what,
-                     move);
+                     move, k->missing);
 }
 
 static enum status claim_resolve(struct checker *k, size_t number, struct error *e)

@@ -313,6 +313,8 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
     uint32_t root;
     enum status rc = tree_add(&m.tree, &o->line[0], &root, &why);
 
+    if (!rc && m.tree.node[root].by_table) /* the store lists what was asked of it */
+        rc = store_put(o->store, &o->line[0], &m.tree.node[root].record, &why);
     m.report.threshold = o->from;
     while (!rc) {
         char text[16];

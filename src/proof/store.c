@@ -5,6 +5,7 @@
 #include "db/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static enum status writer_lock(struct store *s, struct error *e)
     if (!rc)
         rc = file_lock(path, &s->lock, e);
     if (rc == STATUS_LOCKED)
-        error_set(e, rc, "%s: another prover is at work here", s->dir);
+        error_set(e, rc, "%s: another 'kelso prove' is at work here", s->dir);
     return rc;
 }
 
@@ -93,7 +94,9 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
         (code = mdb_env_set_maxdbs(s->env, TABLES_IN_STORE)) ||
         (code = mdb_env_open(s->env, dir, write ? 0 : MDB_RDONLY, 0644)) ||
         (code = tables_open(s, write))) {
-        rc = lmdb_error(s, code, e);
+        rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
+                 ? error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", dir)
+                 : lmdb_error(s, code, e);
         store_close(out);
         return rc;
     }

@@ -53,6 +53,7 @@ struct record_of {
 
 struct store;
 
+/* STATUS_MISSING if there is none to read. */
 enum status store_open(struct store **s, const char *dir, bool write, struct error *e);
 void store_close(struct store **s);
 

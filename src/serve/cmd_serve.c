@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct serve_args {
     const char *listen, *dir, *web, *log, *proofs, *store;
@@ -142,8 +143,9 @@ static int serve(struct http_config *config, struct api *api, const char *listen
 
     if (!server)
         return app_error("%s: %s", listen ? listen : LISTEN_DEFAULT, why);
-    printf("kelso is at %s\n  tables: %s\n  Ctrl-C stops it\n",
-           address_text(&config->address, http_port(server), text), holdings_dir(api->holdings));
+    printf("kelso is at %s\n  tables: %s%s\n  Ctrl-C stops it\n",
+           address_text(&config->address, http_port(server), text), holdings_dir(api->holdings),
+           access(holdings_dir(api->holdings), F_OK) ? " (none yet)" : "");
     fflush(stdout);
     if (weblog_requests(config->log))
         weblog_note(config->log, "serving %s", text);
@@ -212,6 +214,8 @@ static int run(int argc, char **argv)
                          args.listen);
     if (!catalog_default_dir(args.dir, dir, sizeof dir))
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
+    if (args.web && access(args.web, R_OK | X_OK) != 0)
+        return app_error("%s: %s", args.web, strerror(errno));
     config.threads[HTTP_QUICK] = args.threads ? args.threads : threads_default();
     config.connections = args.connections;
     config.patience = args.patience;

@@ -63,4 +63,5 @@ route();
 api.state().then((state) => {
   explore.equip(state);
   document.querySelector('nav a[data-view="proof"]').hidden = !state.proof;
+  document.querySelector("nav a[aria-current]").scrollIntoView({ block: "nearest", inline: "center" });
 });
