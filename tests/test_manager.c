@@ -428,77 +428,50 @@ static void test_kills_lose_nothing(void **state)
 
 static void test_commands(void **state)
 {
-    const struct tables *w = *state;
-    struct scratch dir = scratch_create();
+    const char *tables = ((const struct tables *)*state)->dir.path;
+    struct scratch dir;
+    const char *store = dir.path;
     char proof[SCRATCH_MAX];
     struct run r;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     scratch_file(&dir, "draw.proof", proof);
-    r = run_kelso(ARGS("solve", small_proof, "--dir", w->dir.path, "--json", "--memory", "16M"),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    assert_non_null(strstr(r.out, "\"value\":\"draw\""));
-    run_free(&r);
-    r = run_kelso(ARGS("solve", "nonsense", "--dir", w->dir.path), NULL, 0);
-    assert_int_equal(r.status, 2);
-    run_free(&r);
-    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path, "--nodes",
-                       "300", "--workers", "2", "--memory", "16M", "--json"),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    assert_non_null(strstr(r.out, "\"value\":\"draw\""));
-    run_free(&r);
-    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "W:W9,23,28:B7,15,16", "--dir",
-                       w->dir.path, "--nodes", "3000", "--warm", "--json"),
+    run_expect_json(ARGS("solve", small_proof, "--dir", tables, "--json", "--memory", "16M"),
+                    "\"value\":\"draw\"");
+    run_expect(ARGS("solve", "nonsense", "--dir", tables), 2, "", "");
+    run_expect_json(ARGS("prove", "--store", store, small_proof, "--dir", tables, "--nodes", "300",
+                         "--workers", "2", "--memory", "16M", "--json"),
+                    "\"value\":\"draw\"");
+    r = run_kelso(ARGS("prove", "--store", store, small_proof, "W:W9,23,28:B7,15,16", "--dir",
+                       tables, "--nodes", "3000", "--warm", "--json"),
                   NULL, 0);
     assert_int_equal(r.status, 0); /* both, in this order */
     assert_non_null(strstr(r.out, small_proof));
     assert_non_null(strstr(strstr(r.out, "}\n"), "W:W9,23,28:B7,15,16"));
     run_free(&r);
-    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "nonsense", "--dir", w->dir.path),
-                  NULL, 0);
+    r = run_kelso(ARGS("prove", "--store", store, small_proof, "nonsense", "--dir", tables), NULL,
+                  0);
     assert_int_equal(r.status, 2);
     assert_string_equal(r.out, "");
     run_free(&r);
-    r = run_kelso(
-        ARGS("prove", "--store", dir.path, "W:W28:B1,12", "W:W28:B1", "--dir", w->dir.path), NULL,
-        0);
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "status", "--store", dir.path, "--json"), NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    assert_non_null(strstr(r.out, "W:W28:B1,12\\n"));
-    assert_non_null(strstr(r.out, "W:W28:B1\\n")); /* though the other begins with it */
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "export", "--store", dir.path, "W:W9,23,28,30:B1,2,7,15",
-                       "--output", proof, "--dir", w->dir.path),
-                  NULL, 0);
-    assert_int_equal(r.status, 2); /* nothing to write down */
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "minimal", "--store", dir.path, small_proof, "--dir", w->dir.path),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_non_null(strstr(r.out, "draw: "));
-    run_free(&r);
-    r = run_kelso(
-        ARGS("proof", "query", "--store", dir.path, small_proof, "--dir", w->dir.path, "--json"),
-        NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "export", "--store", dir.path, small_proof, "--output", proof,
-                       "--dir", w->dir.path),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "check", proof, "--dir", w->dir.path), NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_non_null(strstr(r.out, "stands"));
-    run_free(&r);
+    run_expect(ARGS("prove", "--store", store, "W:W28:B1,12", "W:W28:B1", "--dir", tables), 0, "",
+               "");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "W:W28:B1,12\\n");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"),
+                    "\\nW:W28:B1\\n"); /* though the other begins with it */
+    run_expect(ARGS("proof", "export", "--store", store, "W:W9,23,28,30:B1,2,7,15", "--output",
+                    proof, "--dir", tables),
+               2, "", "nothing is proven");
+    run_expect(ARGS("proof", "minimal", "--store", store, small_proof, "--dir", tables), 0,
+               "draw: ", "");
+    run_expect_json(
+        ARGS("proof", "query", "--store", store, small_proof, "--dir", tables, "--json"), "");
+    run_expect(
+        ARGS("proof", "export", "--store", store, small_proof, "--output", proof, "--dir", tables),
+        0, "", "");
+    run_expect(ARGS("proof", "check", proof, "--dir", tables), 0, "stands", "");
     scratch_remove(&dir);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/store.h"
+#include "core/bytes.h"
 #include "core/notation.h"
 #include "db/files.h"
 
@@ -122,21 +123,6 @@ static uint32_t get_big(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static void put_little(uint8_t *at, uint64_t n, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(n >> 8 * i);
-}
-
-static uint64_t get_little(const uint8_t *at, int bytes)
-{
-    uint64_t n = 0;
-
-    for (int i = 0; i < bytes; i++)
-        n |= (uint64_t)at[i] << 8 * i;
-    return n;
-}
-
 static void key_encode(const struct board *b, uint8_t at[KEY])
 {
     put_big(at, squares_pack(b->side[BLACK]));
@@ -159,13 +145,13 @@ static void record_encode(const struct record_of *r, uint8_t at[RECORD])
     at[1] = (uint8_t)r->bounds.lower;
     at[2] = (uint8_t)r->bounds.upper;
     at[3] = (uint8_t)r->how;
-    put_little(at + 4, (uint16_t)(int16_t)r->score, 2);
+    bytes_put(at + 4, 2, (uint16_t)(int16_t)r->score);
     at[6] = r->expanded;
     at[7] = (uint8_t)(r->own.lower + 4 * r->own.upper);
-    put_little(at + 8, (uint32_t)r->threshold, 4);
-    put_little(at + 12, r->searches, 4);
-    put_little(at + 16, r->nodes, 8);
-    put_little(at + 24, r->microseconds, 8);
+    bytes_put(at + 8, 4, (uint32_t)r->threshold);
+    bytes_put(at + 12, 4, r->searches);
+    bytes_put(at + 16, 8, r->nodes);
+    bytes_put(at + 24, 8, r->microseconds);
 }
 
 static enum status record_decode(const struct store *s, const MDB_val *v, struct record_of *r,
@@ -179,12 +165,12 @@ static enum status record_decode(const struct store *s, const MDB_val *v, struct
     *r = (struct record_of){{(enum value)at[1], (enum value)at[2]},
                             {(enum value)(at[7] & 3), (enum value)(at[7] >> 2)},
                             (enum record_how)at[3],
-                            (int16_t)get_little(at + 4, 2),
+                            (int16_t)bytes_get(at + 4, 2),
                             at[6] != 0,
-                            (int)get_little(at + 8, 4),
-                            (uint32_t)get_little(at + 12, 4),
-                            get_little(at + 16, 8),
-                            get_little(at + 24, 8)};
+                            (int)bytes_get(at + 8, 4),
+                            (uint32_t)bytes_get(at + 12, 4),
+                            bytes_get(at + 16, 8),
+                            bytes_get(at + 24, 8)};
     return STATUS_OK;
 }
 
@@ -308,8 +294,8 @@ static enum status numbers_decode(const struct store *s, const MDB_val *v,
     *count = (int)(v->mv_size / NUMBERS);
     for (int i = 0; i < *count; i++, at += NUMBERS)
         after[i] = (struct solve_numbers){
-            {(uint32_t)get_little(at, 4), (uint32_t)get_little(at + 4, 4)},
-            {(uint32_t)get_little(at + 8, 4), (uint32_t)get_little(at + 12, 4)}};
+            {(uint32_t)bytes_get(at, 4), (uint32_t)bytes_get(at + 4, 4)},
+            {(uint32_t)bytes_get(at + 8, 4), (uint32_t)bytes_get(at + 12, 4)}};
     return STATUS_OK;
 }
 
@@ -346,8 +332,8 @@ enum status store_put_numbers(struct store *s, const struct board *b,
     key_encode(b, key_bytes);
     for (int i = 0; i < count; i++)
         for (int side = 0; side < 2; side++) {
-            put_little(bytes + i * NUMBERS + 4 * side, after[i].proof[side], 4);
-            put_little(bytes + i * NUMBERS + 8 + 4 * side, after[i].disproof[side], 4);
+            bytes_put(bytes + i * NUMBERS + 4 * side, 4, after[i].proof[side]);
+            bytes_put(bytes + i * NUMBERS + 8 + 4 * side, 4, after[i].disproof[side]);
         }
     if ((code = mdb_put(txn, s->numbers, &key, &value, 0)))
         mdb_txn_abort(txn);
