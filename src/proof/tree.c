@@ -87,11 +87,7 @@ static enum status numbers_load(struct tree *t, const struct tree_node *n, struc
 
     for (uint32_t k = 0; !rc && k < (uint32_t)count && k < n->count; k++)
         t->node[t->child[n->first + k]].seen = after[k];
-    if (rc == STATUS_MISSING)
-        return STATUS_OK;
-    if (rc && e)
-        *e = why;
-    return rc;
+    return rc && rc != STATUS_MISSING ? error_pass(e, &why) : STATUS_OK;
 }
 
 /* The successors of a node, one for each move. */
