@@ -133,6 +133,32 @@ static void test_claims_made_twice(void **state)
     assert_true(wins > 0);
 }
 
+/* A table that has forgotten everything: the search finds its wins again. */
+static void test_wins_are_found_again(void **state)
+{
+    struct rng r = rng_for_test("again");
+    const struct world *w = *state;
+    int wins = 0;
+
+    for (int i = 0; i < ENOUGH && wins < rounds() / 10; i++) {
+        struct certificate c = random_certificate(w, &r, 5), again = {0};
+        struct bounds b = {c.lower, c.upper};
+        struct error e = {0};
+
+        if (c.claim[0].wins) {
+            wins++;
+            dfpn_clear(w->dfpn);
+            if (extract_certificate(w->dfpn, &w->oracle, &c.root, b,
+                                    (struct dfpn_limits){.nodes = 1000000}, &again, &e) ||
+                check(w, &again, &e))
+                fail_msg("%s", e.text);
+        }
+        certificate_free(&again);
+        certificate_free(&c);
+    }
+    assert_true(wins > 0);
+}
+
 static void test_files_are_read_back(void **state)
 {
     struct rng r = rng_for_test("files");
@@ -317,10 +343,10 @@ static void test_words_are_not_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proofs_stand),        cmocka_unit_test(test_claims_made_twice),
-        cmocka_unit_test(test_files_are_read_back), cmocka_unit_test(test_damage_is_refused),
-        cmocka_unit_test(test_lies_are_refused),    cmocka_unit_test(test_no_win_holds_itself_up),
-        cmocka_unit_test(test_words_are_not_taken),
+        cmocka_unit_test(test_proofs_stand),           cmocka_unit_test(test_claims_made_twice),
+        cmocka_unit_test(test_wins_are_found_again),   cmocka_unit_test(test_files_are_read_back),
+        cmocka_unit_test(test_damage_is_refused),      cmocka_unit_test(test_lies_are_refused),
+        cmocka_unit_test(test_no_win_holds_itself_up), cmocka_unit_test(test_words_are_not_taken),
     };
 
     return cmocka_run_group_tests(tests, world_open, world_close);

@@ -157,6 +157,41 @@ static void test_questions_nobody_asks(void **state)
     dfpn_close(&d);
 }
 
+/* Who is asked to stop does not begin another round, however short the rounds are. */
+static void test_rounds_stop(void **state)
+{
+    struct rng r = rng_for_test("rounds");
+    const struct tables *w = *state;
+    atomic_bool stop = false;
+    struct dfpn_options o = {
+        .memory = 16 << 20, .threads = 1, .knobs = dfpn_default, .stop = &stop};
+    struct oracle oracle;
+    struct dfpn *d;
+    int many = 0;
+
+    oracle_open(&oracle, w->catalog, w->probe, 2);
+    o.oracle = &oracle;
+    assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
+    for (int i = 0; i < 20000 && (i < 100 || !many); i++) {
+        struct board b = many_kings(&r, 3);
+
+        for (int stopped = 0; stopped < 2; stopped++) {
+            struct dfpn_work work = {0};
+            enum pn_state verdict;
+
+            atomic_store(&stop, stopped);
+            dfpn_clear(d);
+            assert_int_equal(
+                dfpn_ask(d, &b, BLACK, (struct dfpn_limits){.nodes = 1000}, &verdict, &work, NULL),
+                STATUS_OK);
+            many += !stopped && work.checks > 1;
+            assert_true(!stopped || work.checks <= 1);
+        }
+    }
+    assert_true(many > 0);
+    dfpn_close(&d);
+}
+
 static int positions_wanted(void)
 {
     return test_is_long() ? 5000 : test_is_sanitized() ? 100 : 1000;
@@ -306,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_agree_with_tables),
         cmocka_unit_test(test_questions_nobody_asks),
+        cmocka_unit_test(test_rounds_stop),
         cmocka_unit_test(test_bounds_agree_without_pages),
         cmocka_unit_test(test_bounds_agree_when_full),
         cmocka_unit_test(test_bounds_agree_on_threads),

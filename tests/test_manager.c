@@ -115,15 +115,15 @@ static void test_numbers_are_kept(void **state)
 
 /* --------------------------------------------------------------------- manager -- */
 
-/* The store of a manager, and what it found. */
-struct contradiction {
+/* A store that we fill, and a manager that comes upon it. */
+struct bench {
     struct scratch dir;
     struct store *store;
     struct provers *provers;
     struct oracle oracle;
 };
 
-static void contradiction_open(struct contradiction *c, const struct tables *w, int pieces)
+static void bench_open(struct bench *c, const struct tables *w, int pieces)
 {
     struct backend_options b = {.oracle = &c->oracle,
                                 .catalog = w->catalog,
@@ -138,8 +138,15 @@ static void contradiction_open(struct contradiction *c, const struct tables *w, 
     assert_int_equal(store_open(&c->store, c->dir.path, true, NULL), STATUS_OK);
 }
 
-static void put_bounds(struct contradiction *c, const struct board *b, enum value lower,
-                       enum value upper, bool expanded)
+static void bench_close(struct bench *c)
+{
+    provers_close(&c->provers);
+    store_close(&c->store);
+    scratch_remove(&c->dir);
+}
+
+static void put_bounds(struct bench *c, const struct board *b, enum value lower, enum value upper,
+                       bool expanded)
 {
     struct record_of r = {.bounds = {lower, upper}, .own = {lower, upper}, .how = HOW_SOLVER};
 
@@ -148,7 +155,7 @@ static void put_bounds(struct contradiction *c, const struct board *b, enum valu
 }
 
 /* The run ends, says where, and the store keeps it. */
-static void must_be_found(struct contradiction *c, const struct board *root, const char *fen)
+static void must_be_found(struct bench *c, const struct board *root, const char *fen)
 {
     struct manager_options o = {.store = c->store,
                                 .oracle = &c->oracle,
@@ -169,19 +176,17 @@ static void must_be_found(struct contradiction *c, const struct board *root, con
     assert_int_equal(store_get_text(c->store, "contradiction", &text, NULL), STATUS_OK);
     assert_string_equal(text, e.text);
     free(text);
-    provers_close(&c->provers);
-    store_close(&c->store);
-    scratch_remove(&c->dir);
+    bench_close(c);
 }
 
 /* Successors that are lost for the other side, and a position that is said to be no win. */
 static void test_records_that_contradict_each_other(void **state)
 {
     struct board root = golden_board("B:W30,31:BK1,12"), next;
-    struct contradiction c;
+    struct bench c;
     struct move_list list;
 
-    contradiction_open(&c, *state, 2);
+    bench_open(&c, *state, 2);
     put_bounds(&c, &root, VALUE_LOSS, VALUE_DRAW, true);
     moves_generate(&root, &list);
     next = board_after(&root, &list.move[0]);
@@ -193,11 +198,50 @@ static void test_records_that_contradict_each_other(void **state)
 static void test_records_that_contradict_tables(void **state)
 {
     struct board root = golden_board("W:WK1,K2:BK32");
-    struct contradiction c;
+    struct bench c;
 
-    contradiction_open(&c, *state, 3);
+    bench_open(&c, *state, 3);
     put_bounds(&c, &root, VALUE_LOSS, VALUE_DRAW, false);
     must_be_found(&c, &root, "W:WK1,K2:BK32");
+}
+
+/* Scores settle a position for the time being; they prove nothing, and nothing is saved. */
+static void test_scores_prove_nothing(void **state)
+{
+    struct record_of scored = {
+        .bounds = bounds_unknown, .own = bounds_unknown, .score = 500, .threshold = 125};
+    struct board root = golden_board("B:W30,31:BK1,12");
+    struct bench c;
+    struct record_of got;
+    struct tree t = {0};
+    struct move_list list;
+    uint32_t at;
+
+    bench_open(&c, *state, 2);
+    put_bounds(&c, &root, VALUE_LOSS, VALUE_WIN, true);
+    moves_generate(&root, &list);
+    for (int m = 0; m < list.count; m++) {
+        struct board next = board_after(&root, &list.move[m]);
+
+        assert_int_equal(store_put(c.store, &next, &scored, NULL), STATUS_OK);
+    }
+    t.store = c.store;
+    t.oracle = &c.oracle;
+    assert_int_equal(tree_add(&t, &root, &at, NULL), STATUS_OK);
+    for (int threshold = 500; threshold <= 501; threshold++) {
+        bool likely = threshold == 500;
+
+        tree_evaluate(&t, threshold);
+        assert_int_equal(t.node[at].likely[WHITE], likely ? TREE_WINS : 0);
+        assert_int_equal(t.node[at].likely[BLACK], likely ? TREE_HOLDS : 0);
+        assert_true(!t.node[at].exact[WHITE] && !t.node[at].exact[BLACK]);
+        assert_false(bounds_known(tree_bounds(&t.node[at])));
+        assert_int_equal(tree_save(&t, NULL), STATUS_OK);
+        assert_int_equal(store_get(c.store, &root, &got, NULL), STATUS_OK);
+        assert_false(bounds_known(got.bounds) || bounds_known(got.own));
+    }
+    tree_close(&t);
+    bench_close(&c);
 }
 
 /* ------------------------------------------------------------------- many proofs -- */
@@ -537,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_numbers_are_kept),
         cmocka_unit_test(test_records_that_contradict_each_other),
         cmocka_unit_test(test_records_that_contradict_tables),
+        cmocka_unit_test(test_scores_prove_nothing),
         cmocka_unit_test(test_records_agree_with_tables),
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),

@@ -335,7 +335,5 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
         rc = error_set(&why, STATUS_INTERRUPTED, "stopped");
     if (rc == STATUS_MISMATCH) /* (M3) */
         store_put_text(o->store, "contradiction", why.text, NULL);
-    if (rc && e)
-        *e = why;
-    return rc;
+    return rc ? error_pass(e, &why) : STATUS_OK;
 }

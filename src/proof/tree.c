@@ -36,13 +36,12 @@ static enum status tables_agree(const struct board *b, struct bounds known, enum
 
 static enum status node_load(struct tree *t, struct tree_node *n, struct error *e)
 {
-    struct error missing;
+    struct error why;
     enum value v;
-    enum status rc =
-        t->store ? store_get(t->store, &n->board, &n->record, &missing) : STATUS_MISSING;
+    enum status rc = t->store ? store_get(t->store, &n->board, &n->record, &why) : STATUS_MISSING;
 
     if (rc && rc != STATUS_MISSING)
-        return error_set(e, rc, "%s", missing.text);
+        return error_pass(e, &why);
     n->has_record = rc == STATUS_OK;
     if (rc)
         n->record.bounds = n->record.own = bounds_unknown;
@@ -88,11 +87,7 @@ static enum status numbers_load(struct tree *t, const struct tree_node *n, struc
 
     for (uint32_t k = 0; !rc && k < (uint32_t)count && k < n->count; k++)
         t->node[t->child[n->first + k]].seen = after[k];
-    if (rc == STATUS_MISSING)
-        return STATUS_OK;
-    if (rc && e)
-        *e = why;
-    return rc;
+    return rc && rc != STATUS_MISSING ? error_pass(e, &why) : STATUS_OK;
 }
 
 /* The successors of a node, one for each move. */
