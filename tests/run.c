@@ -141,6 +141,15 @@ void run_free(struct run *r)
     free(r->err);
 }
 
+void run_expect(const char *const *args, int status, const char *out, const char *err)
+{
+    struct run r = run_kelso(args, NULL, 0);
+
+    if (r.status != status || !strstr(r.out, out) || !strstr(r.err, err))
+        fail_msg("exit %d, out '%s', err '%s'", r.status, r.out, r.err);
+    run_free(&r);
+}
+
 /* -------------------------------------------------------------------- JSON -- */
 
 /* Each of these returns the byte behind what it accepts, or NULL. */
@@ -224,4 +233,14 @@ bool json_is_valid(const char *text)
     const char *end = json_value(text);
 
     return end && strcmp(end, "\n") == 0;
+}
+
+void run_expect_json(const char *const *args, const char *out)
+{
+    struct run r = run_kelso(args, NULL, 0);
+
+    if (r.status != 0 || !json_is_valid(r.out) || !strstr(r.out, out))
+        fail_msg("exit %d, expected JSON with '%s', out '%s', err '%s'", r.status, out, r.out,
+                 r.err);
+    run_free(&r);
 }

@@ -28,6 +28,12 @@ struct run run_kelso_stopped(const char *const *args);
 
 void run_free(struct run *r);
 
+/* Run without input, and expect this exit status and these words in output and errors. */
+void run_expect(const char *const *args, int status, const char *out, const char *err);
+
+/* The same for exit status 0 and one line of JSON. */
+void run_expect_json(const char *const *args, const char *out);
+
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Is `text` one line of valid JSON? */

@@ -28,20 +28,47 @@ struct scratch tables_build(int pieces)
     return dir;
 }
 
-static struct tables open_at(struct scratch dir, int pieces)
+static void open_probe(struct tables *t, const char *dir)
 {
-    struct tables t = {.dir = dir, .pieces = pieces};
     struct error e;
 
-    if (catalog_open(&t.catalog, t.dir.path, &e) ||
-        probe_open(&t.probe, t.catalog, UINT64_C(256) << 20, &e))
+    if (catalog_open(&t->catalog, dir, &e) ||
+        probe_open(&t->probe, t->catalog, UINT64_C(256) << 20, &e))
         fail_msg("%s", e.text);
+}
+
+static struct tables open_made(struct scratch dir, int pieces)
+{
+    struct tables t = {.dir = dir, .pieces = pieces};
+
+    open_probe(&t, dir.path);
     return t;
 }
 
 struct tables tables_open(int pieces)
 {
-    return open_at(tables_build(pieces), pieces);
+    return open_made(tables_build(pieces), pieces);
+}
+
+/* All slices of so many pieces, or fewer, are there. */
+static int pieces_complete(const struct catalog *c)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(PIECES_MAX, PIECES_MAX, list), least = PIECES_MAX + 1;
+
+    for (int i = 0; i < n; i++)
+        if (!catalog_has(c, list[i], KIND_WLD) && slice_pieces(list[i]) < least)
+            least = slice_pieces(list[i]);
+    return least - 1;
+}
+
+struct tables tables_open_at(const char *dir)
+{
+    struct tables t = {.dir = {""}};
+
+    open_probe(&t, dir);
+    t.pieces = pieces_complete(t.catalog);
+    return t;
 }
 
 struct tables tables_open_wld(int pieces)
@@ -52,14 +79,15 @@ struct tables tables_open_wld(int pieces)
         (struct build_options){
             .dir = dir.path, .kind = {[KIND_WLD] = true}, .threads = 2, .isa = kernel_isa_best()},
         pieces);
-    return open_at(dir, pieces);
+    return open_made(dir, pieces);
 }
 
 void tables_close(struct tables *t)
 {
     probe_close(&t->probe);
     catalog_close(&t->catalog);
-    scratch_remove(&t->dir);
+    if (t->dir.path[0])
+        scratch_remove(&t->dir);
 }
 
 struct board tables_random(struct rng *r, int pieces)

@@ -13,9 +13,9 @@
 #include "db/build.h"
 #include "db/probe.h"
 
-/* Tables and a probe on them; the directory goes with tables_close. */
+/* Tables and a probe on them; the directory goes with tables_close if it was made here. */
 struct tables {
-    struct scratch dir;
+    struct scratch dir; /* made here, or "" */
     struct catalog *catalog;
     struct probe *probe;
     int pieces; /* the most there are tables for */
@@ -24,6 +24,9 @@ struct tables {
 /* All tables of at most `pieces`, or those of WLD alone, open; ends the test on failure. */
 struct tables tables_open(int pieces);
 struct tables tables_open_wld(int pieces);
+
+/* The wld tables that are in a directory, which stays as it is. */
+struct tables tables_open_at(const char *dir);
 void tables_close(struct tables *t);
 
 /* A random position of at most `pieces`: any slice, any index, either colour. */

@@ -33,16 +33,6 @@ static void check_answer(const char *const *args, const char *input, const char 
     run_free(&r);
 }
 
-static void check_json(const char *const *args, const char *expected)
-{
-    struct run r = run_kelso(args, "", 0);
-
-    assert_int_equal(r.status, 0);
-    if (!json_is_valid(r.out) || !strstr(r.out, expected))
-        fail_msg("expected JSON with '%s', found '%s'", expected, r.out);
-    run_free(&r);
-}
-
 /* ----------------------------------------------------------------- answers -- */
 
 static void test_answers(void **state)
@@ -86,14 +76,14 @@ static void test_picture(void **state)
 static void test_json(void **state)
 {
     (void)state;
-    check_json(ARGS("show", "--json"), "\"turn\":\"black\"");
-    check_json(ARGS("moves", "--json"), "\"move\":\"11-15\"");
-    check_json(ARGS("moves", "--json", "B:W6,14,22:B1"), "\"captured\":[6,14,22]");
-    check_json(ARGS("perft", "--json", "6"), "\"nodes\":36768");
-    check_json(ARGS("perft", "--json", "--divide", "1"), "\"divide\":{\"9-13\":1");
-    check_json(ARGS("help", "--json"), "\"name\":\"perft\"");
-    check_json(ARGS("help", "--json", "pdn"), "\"name\":\"algebraic\"");
-    check_json(ARGS("pdn", "check", "--json", "tests/golden/tour.pdn"), "\"bad\":0");
+    run_expect_json(ARGS("show", "--json"), "\"turn\":\"black\"");
+    run_expect_json(ARGS("moves", "--json"), "\"move\":\"11-15\"");
+    run_expect_json(ARGS("moves", "--json", "B:W6,14,22:B1"), "\"captured\":[6,14,22]");
+    run_expect_json(ARGS("perft", "--json", "6"), "\"nodes\":36768");
+    run_expect_json(ARGS("perft", "--json", "--divide", "1"), "\"divide\":{\"9-13\":1");
+    run_expect_json(ARGS("help", "--json"), "\"name\":\"perft\"");
+    run_expect_json(ARGS("help", "--json", "pdn"), "\"name\":\"algebraic\"");
+    run_expect_json(ARGS("pdn", "check", "--json", "tests/golden/tour.pdn"), "\"bad\":0");
 }
 
 /* Threads, a hash and dividing change nothing but the speed. */
@@ -109,9 +99,9 @@ static void test_perft(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
-        check_json(runs[i], "\"nodes\":845931,");
-    check_json(ARGS("perft", "0", "--json"), "\"nodes\":1,");
-    check_json(ARGS("perft", "3", "--json", "--fen", "B:WK1:B"), "\"nodes\":0,");
+        run_expect_json(runs[i], "\"nodes\":845931,");
+    run_expect_json(ARGS("perft", "0", "--json"), "\"nodes\":1,");
+    run_expect_json(ARGS("perft", "3", "--json", "--fen", "B:WK1:B"), "\"nodes\":0,");
 }
 
 static void test_perft_long(void **state)
@@ -119,8 +109,8 @@ static void test_perft_long(void **state)
     (void)state;
     if (!test_is_long())
         skip();
-    check_json(ARGS("perft", "16", "--json", "--hash=1G", "--threads=2"),
-               "\"nodes\":165629569428,");
+    run_expect_json(ARGS("perft", "16", "--json", "--hash=1G", "--threads=2"),
+                    "\"nodes\":165629569428,");
 }
 
 static void test_help(void **state)

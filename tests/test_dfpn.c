@@ -2,7 +2,8 @@
  *
  * The solver against the tables: positions with many kings, so that play goes round,
  * solved with tables of fewer pieces than they have.  Every bound must agree with the
- * full tables; with the check of repetitions switched off some must not. */
+ * full tables; with the check of repetitions switched off some must not.  KELSO_TABLES is a
+ * directory with larger tables than those that are built here. */
 #include "positions.h"
 #include "tables.h"
 #include "test.h"
@@ -11,13 +12,18 @@
 #include "core/notation.h"
 #include "proof/solve.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int world_open(void **state)
 {
     static struct tables w;
 
-    w = tables_open_wld(test_is_long() ? 6 : test_is_sanitized() ? 4 : 5);
+    if (getenv("KELSO_TABLES"))
+        w = tables_open_at(getenv("KELSO_TABLES"));
+    else
+        w = tables_open_wld(test_is_long() ? 6 : test_is_sanitized() ? 4 : 5);
+    printf("# %d pieces\n", w.pieces);
     *state = &w;
     return 0;
 }
@@ -35,7 +41,7 @@ static struct board many_kings(struct rng *r, int pieces)
 }
 
 struct tally {
-    int positions, closed, half, wrong;
+    int known, positions, closed, half, wrong;
     uint64_t checks;
 };
 
@@ -82,7 +88,7 @@ static struct tally compare(const struct tables *w, struct rng *r, int known, in
                             struct dfpn_options o)
 {
     struct oracle oracle;
-    struct tally t = {0};
+    struct tally t = {.known = known};
     struct board b;
     struct dfpn *d;
     struct error e = {0};
@@ -156,10 +162,16 @@ static int positions_wanted(void)
     return test_is_long() ? 5000 : test_is_sanitized() ? 100 : 1000;
 }
 
+/* So few pieces in the tables that the search has to go a long way. */
+static int fewest(const struct tables *w)
+{
+    return w->pieces > 5 ? w->pieces - 3 : 2;
+}
+
 static void print_tally(const char *what, struct tally t)
 {
-    printf("# %s: %d positions, %d values, %d bounds, %llu checks, %d wrong\n", what, t.positions,
-           t.closed, t.half, (unsigned long long)t.checks, t.wrong);
+    printf("# %s, <= %d: %d positions, %d values, %d bounds, %llu checks, %d wrong\n", what,
+           t.known, t.positions, t.closed, t.half, (unsigned long long)t.checks, t.wrong);
 }
 
 static struct dfpn_options usual(void)
@@ -172,7 +184,7 @@ static void test_bounds_agree_with_tables(void **state)
     struct rng r = rng_for_test("bounds");
     const struct tables *w = *state;
 
-    for (int known = 2; known < w->pieces; known++) {
+    for (int known = fewest(w); known < w->pieces; known++) {
         struct tally t = {0};
 
         for (int round = 0; round < 20 && t.closed <= t.positions / 20; round++) {
@@ -184,6 +196,22 @@ static void test_bounds_agree_with_tables(void **state)
     }
 }
 
+/* So little memory for decoded pages that most positions of the tables are asked for later. */
+static void test_bounds_agree_without_pages(void **state)
+{
+    struct rng r = rng_for_test("pages");
+    struct tables w = *(struct tables *)*state;
+    struct tally t;
+
+    assert_int_equal(probe_open(&w.probe, w.catalog, 0, NULL), STATUS_OK);
+    probe_without_flat(w.probe);
+    t = compare(&w, &r, w.pieces - 1, positions_wanted() / 10, usual());
+    print_tally("pages", t);
+    probe_close(&w.probe);
+    assert_int_equal(t.wrong, 0);
+    assert_true(t.closed > 0);
+}
+
 /* A table so small that entries vanish all the time. */
 static void test_bounds_agree_when_full(void **state)
 {
@@ -193,7 +221,7 @@ static void test_bounds_agree_when_full(void **state)
     struct tally t;
 
     o.memory = 0;
-    t = compare(w, &r, 2, positions_wanted() / 4, o);
+    t = compare(w, &r, fewest(w), positions_wanted() / 4, o);
     print_tally("full", t);
     assert_int_equal(t.wrong, 0);
 }
@@ -207,7 +235,7 @@ static void test_bounds_agree_on_threads(void **state)
 
     o.threads = 3;
     for (int round = 0; round < 50 && closed == 0; round++) { /* a game may be hard throughout */
-        struct tally t = compare(w, &r, 2, positions_wanted() / 4, o);
+        struct tally t = compare(w, &r, fewest(w), positions_wanted() / 4, o);
 
         print_tally("threads", t);
         assert_int_equal(t.wrong, 0);
@@ -265,7 +293,7 @@ static void test_unchecked_repetitions_are_wrong(void **state)
         skip();
     o.knobs.trust_repetitions = true;
     for (int round = 0; round < 20 && wrong == 0; round++) {
-        struct tally t = compare(w, &r, 2, 1000, o);
+        struct tally t = compare(w, &r, fewest(w), 1000, o);
 
         print_tally("unchecked", t);
         wrong += t.wrong;
@@ -278,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_agree_with_tables),
         cmocka_unit_test(test_questions_nobody_asks),
+        cmocka_unit_test(test_bounds_agree_without_pages),
         cmocka_unit_test(test_bounds_agree_when_full),
         cmocka_unit_test(test_bounds_agree_on_threads),
         cmocka_unit_test(test_threads_do_not_waste_work),

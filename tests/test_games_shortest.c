@@ -265,31 +265,20 @@ static void test_none_shorter(void **state)
 
 /* ------------------------------------------------------------- the commands -- */
 
-static void check_command(const char *const *args, int status, const char *expected)
-{
-    struct run r = run_kelso(args, NULL, 0);
-
-    assert_int_equal(r.status, status);
-    assert_non_null(strstr(status == 0 ? r.out : r.err, expected));
-    run_free(&r);
-}
-
 static void test_commands(void **state)
 {
-    struct run r;
-
     (void)state;
-    check_command(ARGS("census", "--plies", "6", "--count", "bryant"), 0, "9,089");
-    check_command(ARGS("census", "--plies", "6"), 0, "9,105");
-    check_command(ARGS("census", "--plies", "99"), 2, "plies");
-    check_command(ARGS("census", "--dir", "/nonexistent/x", "--plies", "2"), 2, "/nonexistent/x");
-    check_command(ARGS("shortest", "--plies", "12"), 0, "0 games of 12 plies");
-    check_command(ARGS("shortest", "--plies", "0"), 2, "plies");
-    check_command(ARGS("shortest", "--method", "bfs", "--plies", "28"), 2, "bfs");
-    r = run_kelso(ARGS("shortest", "--plies", "6", "--deep", "--json"), NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    run_free(&r);
+    run_expect(ARGS("census", "--plies", "6", "--count", "bryant"), 0, "9,089", "");
+    run_expect(ARGS("census", "--plies", "6"), 0, "9,105", "");
+    run_expect(ARGS("census", "--plies", "99"), 2, "", "plies");
+    run_expect(ARGS("census", "--dir", "/nonexistent/x", "--plies", "2"), 2, "", "/nonexistent/x");
+    run_expect(ARGS("shortest", "--plies", "12"), 0, "0 games of 12 plies", "");
+    run_expect(ARGS("shortest", "--plies", "6"), 0, "none but for deep blocks", "");
+    run_expect(ARGS("shortest", "--plies", "6", "--deep"), 0, "none\ndeep blocks among", "");
+    run_expect(ARGS("shortest", "--plies", "6", "--method", "bfs"), 0, "shorter games: none\n", "");
+    run_expect(ARGS("shortest", "--plies", "0"), 2, "", "plies");
+    run_expect(ARGS("shortest", "--method", "bfs", "--plies", "28"), 2, "", "bfs");
+    run_expect_json(ARGS("shortest", "--plies", "6", "--deep", "--json"), "");
 }
 
 /* The same games from the program, by both methods, in every listing. */

@@ -8,9 +8,11 @@
 #include "positions.h"
 #include "test.h"
 
+#include "core/movegen.h"
 #include "core/notation.h"
 #include "golden.h"
 #include "proof/manager.h"
+#include "proof/minimal.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -50,13 +52,15 @@ static void test_records_are_kept(void **state)
                           .nodes = UINT64_C(1) << 40,
                           .microseconds = 12345},
                      got;
-    struct store *s;
+    struct store *s, *other;
     struct error e = {0};
     char *text;
 
     (void)state;
     assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_MISSING); /* nothing there */
     assert_int_equal(store_open(&s, dir.path, true, &e), STATUS_OK);
+    assert_int_equal(store_open(&other, dir.path, true, &e), STATUS_LOCKED); /* one who writes */
+    assert_non_null(strstr(e.text, dir.path));
     assert_int_equal(store_get(s, &b, &got, &e), STATUS_MISSING);
     assert_int_equal(store_put(s, &b, &r, &e), STATUS_OK);
     assert_int_equal(store_put_text(s, "roots", "one\n", &e), STATUS_OK);
@@ -111,6 +115,93 @@ static void test_numbers_are_kept(void **state)
 
 /* --------------------------------------------------------------------- manager -- */
 
+/* The store of a manager, and what it found. */
+struct contradiction {
+    struct scratch dir;
+    struct store *store;
+    struct provers *provers;
+    struct oracle oracle;
+};
+
+static void contradiction_open(struct contradiction *c, const struct tables *w, int pieces)
+{
+    struct backend_options b = {.oracle = &c->oracle,
+                                .catalog = w->catalog,
+                                .probe = w->probe,
+                                .memory = 4 << 20,
+                                .look_nodes = 1000,
+                                .solve_nodes = 60};
+
+    c->dir = scratch_create();
+    oracle_open(&c->oracle, w->catalog, w->probe, pieces);
+    assert_int_equal(provers_open(&c->provers, 1, &b, NULL), STATUS_OK);
+    assert_int_equal(store_open(&c->store, c->dir.path, true, NULL), STATUS_OK);
+}
+
+static void put_bounds(struct contradiction *c, const struct board *b, enum value lower,
+                       enum value upper, bool expanded)
+{
+    struct record_of r = {.bounds = {lower, upper}, .own = {lower, upper}, .how = HOW_SOLVER};
+
+    r.expanded = expanded;
+    assert_int_equal(store_put(c->store, b, &r, NULL), STATUS_OK);
+}
+
+/* The run ends, says where, and the store keeps it. */
+static void must_be_found(struct contradiction *c, const struct board *root, const char *fen)
+{
+    struct manager_options o = {.store = c->store,
+                                .oracle = &c->oracle,
+                                .workers = c->provers,
+                                .worker_count = 1,
+                                .line = root,
+                                .plies = 1,
+                                .from = 125,
+                                .step = 25,
+                                .until = MANAGER_WIN,
+                                .searches = 40};
+    struct manager_report report;
+    struct error e = {0};
+    char *text;
+
+    assert_int_equal(manager_run(&o, &report, &e), STATUS_MISMATCH);
+    assert_non_null(strstr(e.text, fen));
+    assert_int_equal(store_get_text(c->store, "contradiction", &text, NULL), STATUS_OK);
+    assert_string_equal(text, e.text);
+    free(text);
+    provers_close(&c->provers);
+    store_close(&c->store);
+    scratch_remove(&c->dir);
+}
+
+/* Successors that are lost for the other side, and a position that is said to be no win. */
+static void test_records_that_contradict_each_other(void **state)
+{
+    struct board root = golden_board("B:W30,31:BK1,12"), next;
+    struct contradiction c;
+    struct move_list list;
+
+    contradiction_open(&c, *state, 2);
+    put_bounds(&c, &root, VALUE_LOSS, VALUE_DRAW, true);
+    moves_generate(&root, &list);
+    next = board_after(&root, &list.move[0]);
+    put_bounds(&c, &next, VALUE_LOSS, VALUE_LOSS, false);
+    must_be_found(&c, &root, "B:W30,31:BK1,12");
+}
+
+/* A store that was made with fewer tables, and says what the tables of today do not. */
+static void test_records_that_contradict_tables(void **state)
+{
+    struct board root = golden_board("W:WK1,K2:BK32");
+    struct contradiction c;
+
+    contradiction_open(&c, *state, 3);
+    put_bounds(&c, &root, VALUE_LOSS, VALUE_DRAW, false);
+    must_be_found(&c, &root, "W:WK1,K2:BK32");
+}
+
+/* ------------------------------------------------------------------- many proofs -- */
+
 struct audit {
     struct probe *probe;
     int records, narrowed, wrong;
@@ -130,6 +221,64 @@ static void audit_record(void *context, const struct board *b, const struct reco
 static struct board random_kings(struct rng *r, int pieces)
 {
     return random_pieces(r, pieces, 3);
+}
+
+/* Where in a minimal tree before `end` a question about a node is answered; `end` if nowhere. */
+static size_t item_find(const struct minimal *m, size_t end, uint32_t node,
+                        const struct minimal_item *like)
+{
+    size_t i = 0;
+
+    while (i < end && (m->item[i].node != node || m->item[i].attacker != like->attacker ||
+                       m->item[i].wins != like->wins))
+        i++;
+    return i;
+}
+
+/* Does item i rest on what it should: the answer, or all successors, and wins on earlier ones? */
+static void check_item(const struct tree *t, const struct minimal *m, size_t i)
+{
+    const struct minimal_item *item = &m->item[i];
+    const struct tree_node *n = &t->node[item->node];
+    bool one = (n->board.turn == item->attacker) == item->wins;
+    size_t end = item->wins ? i : m->items;
+    int answers = 0;
+
+    for (uint32_t k = 0; !item->leaf && k < n->count; k++) {
+        uint32_t child = t->child[n->first + k];
+
+        if (one && child != item->answer)
+            continue;
+        answers++;
+        assert_true(t->node[child].by_table || item_find(m, end, child, item) < end);
+    }
+    assert_true(item->leaf || !one || answers);
+}
+
+/* What a proof in the store rests on is there, in order, true, and no more than is needed. */
+static void check_minimal(const struct board *root, struct store *s, const struct oracle *o,
+                          struct probe *truth)
+{
+    struct tree t = {.store = s, .oracle = o};
+    struct minimal m;
+    uint32_t at;
+    enum value v;
+
+    assert_int_equal(tree_add(&t, root, &at, NULL), STATUS_OK);
+    tree_evaluate(&t, 0);
+    assert_true(bounds_closed(tree_bounds(&t.node[at])));
+    assert_int_equal(minimal_make(&t, at, &m, NULL), STATUS_OK);
+    for (size_t i = 0; i < m.items; i++) {
+        const struct board *b = &t.node[m.item[i].node].board;
+
+        assert_int_equal(probe_value(truth, b, &v, NULL), STATUS_OK);
+        v = b->turn == m.item[i].attacker ? v : value_negate(v);
+        assert_int_equal(v == VALUE_WIN, m.item[i].wins);
+        assert_int_equal(item_find(&m, m.items, m.item[i].node, &m.item[i]), i);
+        check_item(&t, &m, i);
+    }
+    minimal_free(&m);
+    tree_close(&t);
 }
 
 /* Random positions with fewer tables than there are: every record in the store, backed up
@@ -173,7 +322,11 @@ static void test_records_agree_with_tables(void **state)
 
         if (rc && rc != STATUS_INTERRUPTED)
             fail_msg("%s", e.text);
+        if (!rc && !bounds_closed(report.root))
+            fail_msg("given up after %d searches", (int)report.searches);
         closed += bounds_closed(report.root);
+        if (bounds_closed(report.root))
+            check_minimal(&root, store, &oracle, w->probe);
     }
     assert_int_equal(store_each(store, audit_record, &audit, &e), STATUS_OK);
     printf("# %d of %d proven; %d records, %d with bounds, %d wrong\n", closed, rounds,
@@ -275,69 +428,53 @@ static void test_kills_lose_nothing(void **state)
 
 static void test_commands(void **state)
 {
-    const struct tables *w = *state;
-    struct scratch dir = scratch_create();
+    const char *tables = ((const struct tables *)*state)->dir.path;
+    struct scratch dir;
+    const char *store = dir.path;
     char proof[SCRATCH_MAX];
     struct run r;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     scratch_file(&dir, "draw.proof", proof);
-    r = run_kelso(ARGS("solve", small_proof, "--dir", w->dir.path, "--json", "--memory", "16M"),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    assert_non_null(strstr(r.out, "\"value\":\"draw\""));
-    run_free(&r);
-    r = run_kelso(ARGS("solve", "nonsense", "--dir", w->dir.path), NULL, 0);
-    assert_int_equal(r.status, 2);
-    run_free(&r);
-    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path, "--nodes",
-                       "300", "--workers", "2", "--memory", "16M", "--json"),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    assert_non_null(strstr(r.out, "\"value\":\"draw\""));
-    run_free(&r);
-    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "W:W9,23,28:B7,15,16", "--dir",
-                       w->dir.path, "--nodes", "3000", "--warm", "--json"),
+    run_expect_json(ARGS("solve", small_proof, "--dir", tables, "--json", "--memory", "16M"),
+                    "\"value\":\"draw\"");
+    run_expect(ARGS("solve", "nonsense", "--dir", tables), 2, "", "");
+    run_expect_json(ARGS("prove", "--store", store, small_proof, "--dir", tables, "--nodes", "300",
+                         "--workers", "2", "--memory", "16M", "--json"),
+                    "\"value\":\"draw\"");
+    r = run_kelso(ARGS("prove", "--store", store, small_proof, "W:W9,23,28:B7,15,16", "--dir",
+                       tables, "--nodes", "3000", "--warm", "--json"),
                   NULL, 0);
     assert_int_equal(r.status, 0); /* both, in this order */
     assert_non_null(strstr(r.out, small_proof));
     assert_non_null(strstr(strstr(r.out, "}\n"), "W:W9,23,28:B7,15,16"));
     run_free(&r);
-    r = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "nonsense", "--dir", w->dir.path),
-                  NULL, 0);
+    r = run_kelso(ARGS("prove", "--store", store, small_proof, "nonsense", "--dir", tables), NULL,
+                  0);
     assert_int_equal(r.status, 2);
     assert_string_equal(r.out, "");
     run_free(&r);
-    r = run_kelso(ARGS("proof", "status", "--store", dir.path, "--json"), NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    assert_non_null(strstr(r.out, "\"value\":\"draw\""));
-    assert_non_null(strstr(r.out, "\"searches_per_second\":"));
-    assert_non_null(strstr(r.out, "\"left\":"));
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "minimal", "--store", dir.path, small_proof, "--dir", w->dir.path),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_non_null(strstr(r.out, "draw: "));
-    run_free(&r);
-    r = run_kelso(
-        ARGS("proof", "query", "--store", dir.path, small_proof, "--dir", w->dir.path, "--json"),
-        NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_true(json_is_valid(r.out));
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "export", "--store", dir.path, small_proof, "--output", proof,
-                       "--dir", w->dir.path),
-                  NULL, 0);
-    assert_int_equal(r.status, 0);
-    run_free(&r);
-    r = run_kelso(ARGS("proof", "check", proof, "--dir", w->dir.path), NULL, 0);
-    assert_int_equal(r.status, 0);
-    assert_non_null(strstr(r.out, "stands"));
-    run_free(&r);
+    run_expect(ARGS("prove", "--store", store, "W:W28:B1,12", "W:W28:B1", "--dir", tables), 0, "",
+               "");
+    /* the one is listed though the other begins with it */
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "W:W28:B1,12\"");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"),
+                    "\"searches_per_second\":");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "\"left\":");
+    run_expect_json(ARGS("proof", "status", "--store", store, "--json"), "W:W28:B1\"");
+    run_expect(ARGS("proof", "export", "--store", store, "W:W9,23,28,30:B1,2,7,15", "--output",
+                    proof, "--dir", tables),
+               1, "", "nothing is proven");
+    run_expect(ARGS("proof", "minimal", "--store", store, small_proof, "--dir", tables), 0,
+               "draw: ", "");
+    run_expect_json(
+        ARGS("proof", "query", "--store", store, small_proof, "--dir", tables, "--json"), "");
+    run_expect(
+        ARGS("proof", "export", "--store", store, small_proof, "--output", proof, "--dir", tables),
+        0, "", "");
+    run_expect(ARGS("proof", "check", proof, "--dir", tables), 0, "stands", "");
     scratch_remove(&dir);
 }
 
@@ -385,7 +522,7 @@ static void test_refusals(void **state)
     expect(ARGS("prove", "--store", at, "11-15", "--seed-line", "22-18 1-2"), 2,
            "--seed-line, column 7: expected a legal move (15x22), found '1-2'");
     assert_int_equal(store_open(&s, at, true, &e), STATUS_OK);
-    expect(ARGS("prove", "--store", at, "11-15", "--dir", db), 2, "another 'kelso prove'");
+    expect(ARGS("prove", "--store", at, "11-15", "--dir", db), 2, "another prover");
     store_close(&s);
     scratch_remove(&dir);
 }
@@ -395,6 +532,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records_are_kept),
         cmocka_unit_test(test_numbers_are_kept),
+        cmocka_unit_test(test_records_that_contradict_each_other),
+        cmocka_unit_test(test_records_that_contradict_tables),
         cmocka_unit_test(test_records_agree_with_tables),
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),

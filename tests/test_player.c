@@ -361,6 +361,26 @@ static void dxp_ask(struct dxp_link *link, struct dxp_message *m)
     assert_int_equal(receive_kind(link, m), 'M');
 }
 
+/* A few moves against the engine, whose first is in *m, then resign. */
+static void dxp_play_a_little(struct dxp_link *link, struct dxp_message *m)
+{
+    struct board b = board_start;
+
+    for (int i = 0; i < 3; i++) {
+        struct move_list list;
+        struct move move;
+
+        assert_true(dxp_move_find(m, &b, &move));
+        b = board_after(&b, &move);
+        assert_true(moves_generate(&b, &list) > 0);
+        *m = dxp_move_message(&list.move[0], 0);
+        assert_true(dxp_send(link, m));
+        b = board_after(&b, &list.move[0]);
+        assert_int_equal(receive_kind(link, m), 'M');
+    }
+    dxp_send(link, &(struct dxp_message){.kind = 'E', .code = DXP_I_LOSE, .stop = '1'});
+}
+
 /* One engine, many peers: one that plays, one that cheats, one that sends garbage, one that
  * hangs up, one that says nothing.  The engine is there for the next one each time. */
 static void dxp_goes_on(void **state)
@@ -368,8 +388,6 @@ static void dxp_goes_on(void **state)
     char address[32];
     struct dxp_message m;
     struct dxp_link link;
-    struct move move;
-    struct board b;
     int status;
     pid_t pid;
 
@@ -377,21 +395,9 @@ static void dxp_goes_on(void **state)
     snprintf(address, sizeof address, "127.0.0.1:%d", 20000 + (int)(getpid() % 20000));
     pid = dxp_start(address);
 
-    dxp_connect(&link, address); /* plays a few moves, then resigns */
+    dxp_connect(&link, address); /* plays */
     dxp_ask(&link, &m);
-    b = board_start;
-    for (int i = 0; i < 3; i++) {
-        struct move_list list;
-
-        assert_true(dxp_move_find(&m, &b, &move));
-        b = board_after(&b, &move);
-        assert_true(moves_generate(&b, &list) > 0);
-        m = dxp_move_message(&list.move[0], 0);
-        assert_true(dxp_send(&link, &m));
-        b = board_after(&b, &list.move[0]);
-        assert_int_equal(receive_kind(&link, &m), 'M');
-    }
-    dxp_send(&link, &(struct dxp_message){.kind = 'E', .code = DXP_I_LOSE, .stop = '1'});
+    dxp_play_a_little(&link, &m);
     assert_int_equal(receive_kind(&link, &m), 'E');
     dxp_hang_up(&link);
 

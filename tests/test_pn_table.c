@@ -151,6 +151,49 @@ static void test_seasons(void **state)
     pn_table_free(&t);
 }
 
+/* Another key that differs in one field alone. */
+static struct pn_key key_change(struct pn_key k, int field, struct rng *r)
+{
+    uint32_t bit = UINT32_C(1) << rng_below(r, 32);
+
+    k.black ^= field == 0 ? bit : 0;
+    k.white ^= field == 1 ? bit : 0;
+    k.kings ^= field == 2 ? bit : 0;
+    k.turn ^= field == 3;
+    k.attacker ^= field == 4;
+    k.hash = pn_hash(k.black, k.white, k.kings, k.turn, k.attacker);
+    return k;
+}
+
+/* Two keys that meet in one place, with the same tag, are not taken for each other. */
+static void test_keys_are_exact(void **state)
+{
+    const uint64_t low = 0xFFF, tag = UINT64_C(0xFF) << 56; /* of the smallest table */
+    struct rng r = rng_for_test("exact");
+    struct pn_numbers proven = {0, PN_INFINITE, PN_PROVEN, 0}, n;
+
+    (void)state;
+    for (int field = 0; field < 5; field++) {
+        struct pn_table *t = pn_table_create(0, false);
+        struct pn_key a, b;
+
+        do {
+            a = (struct pn_key){
+                (uint32_t)rng_next(&r), (uint32_t)rng_next(&r), (uint32_t)rng_next(&r), 0, 0, 0};
+            a = key_change(a, 5, &r);
+            b = key_change(a, field, &r);
+        } while ((a.hash ^ b.hash) & (low | tag));
+        pn_table_put(t, &a, &proven, 1);
+        assert_true(pn_table_expect(t, &b)); /* so alike */
+        assert_false(pn_table_get(t, &b, &n));
+        assert_null(pn_table_entry(t, &b));
+        pn_table_put(t, &b, &(struct pn_numbers){1, 2, PN_OPEN, 0}, 1);
+        assert_true(pn_table_get(t, &a, &n) && n.state == PN_PROVEN);
+        assert_true(pn_table_get(t, &b, &n) && n.state == PN_OPEN && n.delta == 2);
+        pn_table_free(&t);
+    }
+}
+
 /* A proof stands, whatever is put later. */
 static void test_decided(void **state)
 {
@@ -173,9 +216,8 @@ static void test_decided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growing),
-        cmocka_unit_test(test_full),
-        cmocka_unit_test(test_seasons),
+        cmocka_unit_test(test_growing), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_seasons), cmocka_unit_test(test_keys_are_exact),
         cmocka_unit_test(test_decided),
     };
 

@@ -215,6 +215,41 @@ static void test_fill(void **state)
     }
 }
 
+/* What is at hand is right, with room for all pages or for a few; nothing is at first; with room
+ * for all everything is once it has been asked for, and a position that is not there never. */
+static void test_at_hand(void **state)
+{
+    static const uint64_t room[] = {0, UINT64_C(64) << 20};
+    struct rng r = rng_for_test("at hand");
+    struct tables *t = *state;
+
+    for (int i = 0; i < 2; i++) {
+        int here[2] = {0}; /* not at hand, at hand */
+        struct probe *p;
+        struct board b = board_from("B:W31,32:B1,2,3"); /* not built */
+        enum value v, want;
+
+        assert_int_equal(probe_open(&p, t->catalog, room[i], NULL), STATUS_OK);
+        for (int n = 0; n < 20000; n++) {
+            struct board a = tables_random(&r, 4);
+            bool hand = probe_at_hand(p, &a, &v);
+
+            here[hand]++;
+            assert_int_equal(probe_value(t->probe, &a, &want, NULL), STATUS_OK);
+            assert_true(!hand || v == want);
+            assert_int_equal(probe_value(p, &a, &v, NULL), STATUS_OK);
+            assert_int_equal(v, want);
+            if (room[i])
+                assert_true(probe_at_hand(p, &a, &v) && v == want);
+        }
+        assert_true(here[false] > 100 && here[true] > 100);
+        assert_false(probe_at_hand(p, &b, &v) || probe_at_hand(p, &board_start, &v));
+        b.side[BLACK] = 0;
+        assert_true(probe_at_hand(p, &b, &v) && v == VALUE_LOSS); /* nothing left to move */
+        probe_close(&p);
+    }
+}
+
 static int kit_open(void **state)
 {
     struct tables *t = malloc(sizeof *t);
@@ -239,7 +274,7 @@ int main(void)
         cmocka_unit_test(test_three_pieces), cmocka_unit_test(test_four_pieces),
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_colours),
         cmocka_unit_test(test_ends),         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_fill),         cmocka_unit_test(test_at_hand),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);
 }

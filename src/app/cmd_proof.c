@@ -424,7 +424,7 @@ static int minimal_of(const char *verb, const struct proof_args *a, int argc, ch
         return EXIT_BAD;
     if (minimal_make(&g->tree, g->root, m, &e))
         return app_error("%s", e.text);
-    if (bounds_any(tree_bounds(&g->tree.node[g->root])))
+    if (bounds_known(tree_bounds(&g->tree.node[g->root])))
         return EXIT_DONE;
     app_error("proof %s: nothing is proven of this position", verb);
     return EXIT_NO;
@@ -602,7 +602,7 @@ static const char *node_class(const struct tree_node *n)
 {
     struct bounds b = tree_bounds(n);
 
-    if (b.lower != VALUE_LOSS || b.upper != VALUE_WIN)
+    if (bounds_known(b))
         return bounds_name(b);
     return !n->has_record ? "not in tree" : n->record.expanded ? "unresolved" : "leaf";
 }

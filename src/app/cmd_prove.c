@@ -12,8 +12,10 @@
 #include "proof/manager.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LOOK_NODES = 1000 }; /* the least that tells the player anything */
 
@@ -72,6 +74,7 @@ struct prover {
     const atomic_bool *stop; /* what the signal handler sets */
     atomic_bool halted;      /* that, or the time for this position is over */
     bool interrupted;        /* by the user: what is left is not begun */
+    atomic_bool over;        /* nothing to watch any more */
     double started;
     struct board line[OPENING_PLIES_MAX + 1];
     int plies;
@@ -133,15 +136,16 @@ static void prover_close(struct prover *p)
     catalog_close(&p->catalog);
 }
 
-/* Is `line` one of the lines of `text`? */
-static bool lines_have(const char *text, const char *line)
+static bool has_line(const char *text, const char *line)
 {
     size_t length = strlen(line);
 
-    for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (strcspn(text, "\n") == length && strncmp(text, line, length) == 0)
-            return true;
-    return false;
+    while (strncmp(text, line, length) || text[length] != '\n') {
+        if (!(text = strchr(text, '\n')))
+            return false;
+        text++;
+    }
+    return true;
 }
 
 /* The store's list of what was asked of it, one FEN to a line. */
@@ -155,7 +159,7 @@ static int root_remember(struct prover *p)
         return app_error("%s", e.text);
     fen_format(&p->line[0], fen);
     rc = STATUS_OK;
-    if (!lines_have(roots, fen)) {
+    if (!roots || !has_line(roots, fen)) {
         if (asprintf(&longer, "%s%s\n", roots ? roots : "", fen) < 0)
             longer = NULL;
         rc = longer ? store_put_text(p->store, "roots", longer, &e)
@@ -171,13 +175,25 @@ static int root_remember(struct prover *p)
 static void on_report(void *context, const struct manager_report *r)
 {
     struct prover *p = context;
-    double used = clock_seconds() - p->started;
 
     atomic_store(&p->job.done, r->searches);
     progress_label(&p->job.progress, "threshold %d, %llu positions, %s", r->threshold,
                    (unsigned long long)r->positions, bounds_name(r->root));
-    if (atomic_load(p->stop) || (p->args.limit > 0 && used > p->args.limit))
-        atomic_store(&p->halted, true);
+}
+
+/* A search may take minutes; whoever calls halt does not wait for its end. */
+static void *watch(void *context)
+{
+    struct prover *p = context;
+
+    while (!atomic_load(&p->over)) {
+        double used = clock_seconds() - p->started;
+
+        if (atomic_load(p->stop) || (p->args.limit > 0 && used > p->args.limit))
+            atomic_store(&p->halted, true);
+        usleep(50000);
+    }
+    return NULL;
 }
 
 static void print_result(const struct prover *p, const struct manager_report *r, bool stopped)
@@ -228,6 +244,7 @@ static int prove_root(struct prover *p)
                                 .report = on_report,
                                 .context = p};
     struct manager_report r = {0};
+    pthread_t watcher;
     struct error e;
     enum status rc;
 
@@ -236,7 +253,14 @@ static int prove_root(struct prover *p)
     atomic_store(&p->halted, false);
     p->started = clock_seconds();
     p->stop = longjob_begin(&p->job, p->args.progress, "proving", "searches", 0);
+    atomic_store(&p->over, false);
+    if (pthread_create(&watcher, NULL, watch, p)) {
+        longjob_end(&p->job);
+        return app_error("prove: no thread to watch the time");
+    }
     rc = manager_run(&o, &r, &e);
+    atomic_store(&p->over, true);
+    pthread_join(watcher, NULL);
     p->interrupted = atomic_load(p->stop);
     longjob_end(&p->job);
     if (rc && rc != STATUS_INTERRUPTED)

@@ -25,6 +25,10 @@ enum method { METHOD_SEARCH, METHOD_BFS };
 enum listing { LIST_NONE, LIST_GAMES, LIST_TREE, LIST_COMPRESSED, LIST_FINALS, LIST_PDN };
 enum { PLIES_MAX = 30 };
 
+/* Deep blocks (games/deep.h): not looked for; found with all other games, by bfs; or by a
+ * search of their own, which has figures of its own. */
+enum deep { DEEP_LEFT_OUT, DEEP_WITH_ALL, DEEP_APART };
+
 struct shortest_args {
     int plies, method, list, threads, progress;
     uint64_t memory;
@@ -63,11 +67,11 @@ struct job {
     int stage; /* of the progress; -1 before the first */
     struct lines lines;
     struct lines_counts counts;
-    uint64_t shorter;   /* games (bfs: positions) that end before, but for deep blocks */
-    bool deep_known;    /* deep blocks were looked for */
-    int deep_shortest;  /* plies of the first of them; -1: none */
-    uint64_t deep_ends; /* their final positions */
-    uint64_t deep_seen; /* positions looked at for them */
+    uint64_t shorter; /* games (bfs: positions) that end before, but for those found apart */
+    enum deep deep;
+    int deep_shortest;  /* apart: plies of the first; -1: none */
+    uint64_t deep_ends; /* apart: final positions */
+    uint64_t deep_seen; /* apart: positions looked at */
     double seconds;
     size_t number; /* while listing */
     enum move_style style;
@@ -159,7 +163,7 @@ static enum games_status add_deep(struct job *job, struct games_error *error)
 
     if (status != GAMES_OK)
         return status;
-    job->deep_known = true;
+    job->deep = DEEP_APART;
     job->deep_ends = deep.lines.at[args->plies].count;
     job->deep_seen = deep.positions;
     job->deep_shortest = deep.shortest;
@@ -204,7 +208,7 @@ static enum games_status compute_bfs(struct job *job, struct games_error *error)
     job->stage = -1;
     if (status == GAMES_OK)
         status = trace_run(census, &t, &job->lines, &job->shorter, error);
-    job->deep_known = true;
+    job->deep = DEEP_WITH_ALL;
     census_close(census);
     free(census);
     return status;
@@ -333,7 +337,7 @@ static void print_first_moves(const struct job *job)
 
 static bool deep_comes_sooner(const struct job *job)
 {
-    return job->deep_known && job->args->method == METHOD_SEARCH && job->deep_shortest >= 0 &&
+    return job->deep == DEEP_APART && job->deep_shortest >= 0 &&
            job->deep_shortest < job->args->plies;
 }
 
@@ -355,8 +359,9 @@ static void answer_text(const struct job *job)
     if (c->games)
         print_first_moves(job);
     printf("shorter games: %s%s\n", job->shorter || deep_comes_sooner(job) ? "some" : "none",
-           job->deep_known ? "" : " but for deep blocks, which were not looked for (--deep)");
-    if (job->args->method == METHOD_SEARCH && job->deep_known)
+           job->deep == DEEP_LEFT_OUT ? " but for deep blocks, which were not looked for (--deep)"
+                                      : "");
+    if (job->deep == DEEP_APART)
         printf("deep blocks among the final positions: %s, from %s positions\n",
                format_count(job->deep_ends, a), format_count(job->deep_seen, b));
     printf("%.1f s\n", job->seconds);
@@ -423,8 +428,8 @@ static void answer_json(struct job *job)
     json_uint(j, "largest_block_games", c->largest_games);
     json_uint(j, "one_sided", c->one_sided);
     json_uint(j, "shorter", job->shorter);
-    json_bool(j, "deep_blocks_looked_for", job->deep_known);
-    if (job->args->method == METHOD_SEARCH && job->deep_known) {
+    json_bool(j, "deep_blocks_looked_for", job->deep != DEEP_LEFT_OUT);
+    if (job->deep == DEEP_APART) {
         if (job->deep_shortest < 0)
             json_null(j, "deep_shortest");
         else

@@ -183,7 +183,7 @@ static void print_json(const struct solver *solver, const struct board *b, const
     json_uint(&j, "checked", s->work.checked);
     json_real(&j, "time", s->work.seconds);
     json_text(&j, "line", line_text(solver, b, s->bounds, line));
-    if (solver->args.tree)
+    if (solver->args.tree && bounds_known(s->bounds))
         json_uint(&j, "claims", claims);
     json_end(&j);
 }
@@ -200,7 +200,7 @@ static void print_text(const struct solver *solver, const struct board *b, const
            format_count(s->work.probes, probes), format_duration(s->work.seconds, time));
     if (*line_text(solver, b, s->bounds, line))
         printf("  %s\n", line);
-    if (solver->args.tree && bounds_any(s->bounds))
+    if (solver->args.tree && bounds_known(s->bounds))
         printf("  %s: %s claims\n", solver->args.tree, format_count(claims, nodes));
     else if (solver->args.tree)
         printf("  nothing is proven: %s is not written\n", solver->args.tree);
@@ -233,7 +233,7 @@ static int solve_board(struct solver *s, const struct board *b)
     dfpn_clear(s->dfpn);
     if (solve_position(s->dfpn, b, hint, limits, &found, &e))
         return answers_error(b, &e);
-    if (s->args.tree && bounds_any(found.bounds) && save_tree(s, b, found.bounds, &claims))
+    if (s->args.tree && bounds_known(found.bounds) && save_tree(s, b, found.bounds, &claims))
         return EXIT_BAD;
     if (s->args.json)
         print_json(s, b, &found, claims);

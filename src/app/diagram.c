@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/diagram.h"
 
+#include "app/draw.h"
+
 enum { MARGIN = 2, SQUARE = 40, SIZE = 8 * SQUARE + 2 * MARGIN, MAN = 14 };
 
 static void write_square(FILE *out, int x, int y, int number)
@@ -42,9 +44,8 @@ void diagram_write(FILE *out, const struct board *b, bool flip, const char *titl
             "<rect width=\"%d\" height=\"%d\" fill=\"#3b2f2a\"/>\n",
             SIZE, SIZE, SIZE, SIZE, title, SIZE, SIZE);
     for (int i = 0; i < 64; i++) {
-        int row = flip ? 7 - i / 8 : i / 8, column = flip ? 7 - i % 8 : i % 8;
         int x = MARGIN + i % 8 * SQUARE, y = MARGIN + i / 8 * SQUARE;
-        int number = (row + column) % 2 ? 4 * row + column / 2 + 1 : 0;
+        int number = draw_number_at(i / 8, i % 8, flip);
         squares bit = number ? squares_of(square_from_number(number)) : 0;
 
         write_square(out, x, y, number);

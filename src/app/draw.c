@@ -10,8 +10,7 @@ struct draw_style draw_style_for(FILE *out)
     return (struct draw_style){.colour = colour, .discs = colour && term_utf8()};
 }
 
-/* The number of the square in a row and column of the drawing; 0 for a light one. */
-static int number_at(int row, int column, bool flip)
+int draw_number_at(int row, int column, bool flip)
 {
     int r = flip ? 7 - row : row, c = flip ? 7 - column : column;
 
@@ -64,7 +63,7 @@ void draw_board(FILE *out, const struct board *b, struct draw_style style)
     for (int row = 0; row < 8; row++) {
         fputs(style.colour ? "  " : "  |", out);
         for (int column = 0; column < 8; column++)
-            draw_square(out, b, number_at(row, column, style.flip), &style);
+            draw_square(out, b, draw_number_at(row, column, style.flip), &style);
         fputs(style.colour ? "\033[0m\n" : " |\n", out);
     }
     draw_edge(out, &style);

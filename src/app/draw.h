@@ -22,6 +22,9 @@ struct draw_style {
 /* What suits the stream: colour and discs on a terminal only. */
 struct draw_style draw_style_for(FILE *out);
 
+/* The number of the square in a row, from the top, and a column of the drawing; 0: a light one. */
+int draw_number_at(int row, int column, bool flip);
+
 void draw_board(FILE *out, const struct board *b, struct draw_style style);
 
 #endif

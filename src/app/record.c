@@ -137,13 +137,20 @@ static size_t fen_end(const struct text *t)
     return at;
 }
 
-/* "12." or "12..." in front of a move: how long it is. */
-static size_t number_length(const char *word, size_t length)
+static size_t digits_length(const char *word, size_t length)
 {
     size_t n = 0;
 
     while (n < length && isdigit((unsigned char)word[n]))
         n++;
+    return n;
+}
+
+/* "12." or "12..." in front of a move: how long it is. */
+static size_t number_length(const char *word, size_t length)
+{
+    size_t n = digits_length(word, length);
+
     if (n == 0 || n == length || word[n] != '.')
         return 0;
     while (n < length && word[n] == '.')
@@ -153,10 +160,8 @@ static size_t number_length(const char *word, size_t length)
 
 static bool looks_like_move(const char *word, size_t length)
 {
-    size_t n = 0;
+    size_t n = digits_length(word, length);
 
-    while (n < length && isdigit((unsigned char)word[n]))
-        n++;
     return n > 0 && n + 1 < length && strchr("-xX:", word[n]) &&
            isdigit((unsigned char)word[n + 1]);
 }

@@ -3,6 +3,7 @@
 
 #include "app/command.h"
 #include "app/game.h"
+#include "core/bytes.h"
 #include "core/movegen.h"
 
 #include <errno.h>
@@ -35,42 +36,27 @@ void samples_free(struct samples *s)
 
 /* ----------------------------------------------------------------------------- files -- */
 
-static void put_le(uint8_t *at, uint32_t x, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(x >> 8 * i);
-}
-
-static uint32_t get_le(const uint8_t *at, int bytes)
-{
-    uint32_t x = 0;
-
-    for (int i = 0; i < bytes; i++)
-        x |= (uint32_t)at[i] << 8 * i;
-    return x;
-}
-
 static void sample_encode(const struct sample *s, uint8_t out[SAMPLE_BYTES])
 {
-    put_le(out, squares_pack(s->board.side[BLACK]), 4);
-    put_le(out + 4, squares_pack(s->board.side[WHITE]), 4);
-    put_le(out + 8, squares_pack(s->board.kings), 4);
+    bytes_put(out, 4, squares_pack(s->board.side[BLACK]));
+    bytes_put(out + 4, 4, squares_pack(s->board.side[WHITE]));
+    bytes_put(out + 8, 4, squares_pack(s->board.kings));
     out[12] = (uint8_t)s->board.turn;
     out[13] = s->result;
     out[14] = s->value;
     out[15] = 0;
-    put_le(out + 16, (uint16_t)s->score, 2);
+    bytes_put(out + 16, 2, (uint16_t)s->score);
 }
 
 static bool sample_decode(const uint8_t in[SAMPLE_BYTES], struct sample *s)
 {
     *s = (struct sample){
-        .board = {.side = {squares_unpack(get_le(in, 4)), squares_unpack(get_le(in + 4, 4))},
-                  .kings = squares_unpack(get_le(in + 8, 4)),
+        .board = {.side = {squares_unpack(bytes_get(in, 4)), squares_unpack(bytes_get(in + 4, 4))},
+                  .kings = squares_unpack(bytes_get(in + 8, 4)),
                   .turn = in[12] ? WHITE : BLACK},
         .result = in[13],
         .value = in[14],
-        .score = (int16_t)get_le(in + 16, 2)};
+        .score = (int16_t)bytes_get(in + 16, 2)};
     return in[12] <= 1 && s->result <= 2 && s->value <= SAMPLE_UNKNOWN && board_valid(&s->board);
 }
 

@@ -30,11 +30,8 @@ static enum status verdict_ask(const struct source *s, const struct board *b, un
             continue;
         rc = s->outcome(s->context, b, (enum kind)k, &v->of[k], &local);
         v->known[k] = rc == STATUS_OK;
-        if (rc && (k == KIND_WLD || rc != STATUS_MISSING)) {
-            if (e)
-                *e = local;
-            return rc;
-        }
+        if (rc && (k == KIND_WLD || rc != STATUS_MISSING))
+            return error_pass(e, &local);
         if (rc)
             why[k] = local;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/flat.h"
-#include "db/bytes.h"
+#include "core/bytes.h"
 #include "db/files.h"
 
 #include <assert.h>
@@ -254,8 +254,7 @@ static void maker_end(struct maker *m, enum status rc, const struct error *e)
     pthread_mutex_lock(&m->lock);
     if (!m->rc) {
         m->rc = rc;
-        if (m->error)
-            *m->error = *e;
+        error_pass(m->error, e);
     }
     pthread_mutex_unlock(&m->lock);
     atomic_store(&m->over, true);

@@ -360,9 +360,7 @@ static enum status save_pages(struct save *s, struct error *e)
     crew_run(s->crew, save_job, s);
     if (crew_stopped(s->crew))
         return error_set(e, STATUS_INTERRUPTED, "interrupted");
-    if (s->error.status)
-        *e = s->error;
-    return s->error.status;
+    return s->error.status ? error_pass(e, &s->error) : STATUS_OK;
 }
 
 static void save_result(struct save *s, struct pages_result *result)
@@ -533,11 +531,8 @@ enum status pages_load(struct crew *crew, const struct sets *sets, const struct 
         l.units = (lay->blocks + l.unit - 1) / l.unit;
         crew_run(crew, load_job, &l);
         for (int i = 0; i < crew->threads; i++)
-            if (l.error[i].status) {
-                if (e)
-                    *e = l.error[i];
-                return l.error[i].status;
-            }
+            if (l.error[i].status)
+                return error_pass(e, &l.error[i]);
     }
     return crew_stopped(crew) ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }

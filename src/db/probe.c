@@ -131,11 +131,9 @@ static enum status flat_find(struct probe *p, const struct table *t, const struc
     if (!*at && !p->without_flat && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
         rc = flat_open(at, catalog_dir(p->catalog), t, &why);
     *out = *at;
-    if (rc == STATUS_MISSING || rc == STATUS_MISMATCH)
+    if (rc == STATUS_OK || rc == STATUS_MISSING || rc == STATUS_MISMATCH)
         return STATUS_OK;
-    if (rc && e)
-        *e = why;
-    return rc;
+    return error_pass(e, &why);
 }
 
 static void shelf_place_pages(struct shelf *shelf, struct page_cache *cache, uint64_t pages)
@@ -509,6 +507,25 @@ static enum status quiet_value(struct probe *p, const struct board *b, enum valu
     return rc;
 }
 
+/* A page of a flat file is at hand: it only has to be checked. */
+static bool quiet_at_hand(struct probe *p, const struct board *b, enum value *v)
+{
+    struct view view = view_of(b);
+    const struct shelf *shelf = atomic_load_explicit(
+        &p->shelf[KIND_WLD][slice_code(view_slice(&view))], memory_order_acquire);
+    uint32_t number;
+    uint64_t index;
+
+    if (!shelf)
+        return false;
+    index = layout_index(&shelf->layout, &view);
+    if (shelf->flat ? shelf_get(p, shelf, index, &number, NULL) != STATUS_OK
+                    : !shelf_has(p, shelf, index / TABLE_PAGE, index % TABLE_PAGE, &number))
+        return false;
+    *v = (enum value)number;
+    return true;
+}
+
 static enum status quiet_outcome(struct probe *p, const struct board *b, enum kind kind,
                                  struct outcome *o, struct error *e)
 {
@@ -554,6 +571,26 @@ static enum status capture_value(struct probe *p, const struct board *b, enum va
     }
     *v = best;
     return STATUS_OK;
+}
+
+/* A capture that wins is enough; else all must be at hand. */
+static bool capture_at_hand(struct probe *p, const struct board *b, enum value *v)
+{
+    struct move_list list;
+    bool all = true;
+
+    *v = VALUE_LOSS;
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count && *v != VALUE_WIN; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        enum value after;
+
+        if (!probe_at_hand(p, &next, &after))
+            all = false;
+        else if (value_negate(after) > *v)
+            *v = value_negate(after);
+    }
+    return all || *v == VALUE_WIN;
 }
 
 static enum status capture_dtw(struct probe *p, const struct board *b, struct outcome *o,
@@ -602,6 +639,17 @@ enum status probe_value(struct probe *p, const struct board *b, enum value *v, s
         return not_probed(b, e);
     }
     return captures ? capture_value(p, b, v, e) : quiet_value(p, b, v, e);
+}
+
+bool probe_at_hand(struct probe *p, const struct board *b, enum value *v)
+{
+    bool captures = board_must_capture(b);
+
+    if (!board_probed(b, captures)) {
+        *v = VALUE_LOSS;
+        return not_probed(b, NULL) == STATUS_OK;
+    }
+    return captures ? capture_at_hand(p, b, v) : quiet_at_hand(p, b, v);
 }
 
 enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,

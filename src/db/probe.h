@@ -46,6 +46,10 @@ enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct err
  * and, if it has captures, of what they lead to. */
 enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e);
 
+/* The same without waiting: false if a page would have to be decoded first, or if something
+ * stands in the way, which probe_value then tells.  For whoever may not need the answer. */
+bool probe_at_hand(struct probe *p, const struct board *b, enum value *v);
+
 /* With the distance of a kind (0 for KIND_WLD). */
 enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
                           struct error *e);

@@ -16,3 +16,10 @@ enum status error_set(struct error *e, enum status status, const char *format, .
     }
     return status;
 }
+
+enum status error_pass(struct error *e, const struct error *why)
+{
+    if (e)
+        *e = *why;
+    return why->status;
+}

@@ -32,4 +32,9 @@ struct error {
 enum status error_set(struct error *e, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Hand on what was said to somebody else: *why goes to *e (if any); returns its status.  Whoever
+ * may turn a status into STATUS_OK asks with an error of its own, and passes on only what is one.
+ */
+enum status error_pass(struct error *e, const struct error *why);
+
 #endif

@@ -110,7 +110,7 @@ static enum status flat_look(struct unpack *u, const struct table *t, bool *good
 
     *good = false;
     if (rc == STATUS_NO_MEMORY || rc == STATUS_IO)
-        return error_set(e, rc, "%s", u->wrong.text);
+        return error_pass(e, &u->wrong);
     if (rc)
         return STATUS_OK;
     u->flat = flat;

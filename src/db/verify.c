@@ -519,7 +519,7 @@ enum status verify_run(struct catalog *c, const struct verify_options *o, struct
             fault_text(&v, "%s", manifest.text);
         slices_check(&v, list, n);
         if (v.error.status)
-            rc = error_set(e, v.error.status, "%s", v.error.text);
+            rc = error_pass(e, &v.error);
         else if (o->stop && atomic_load(o->stop))
             rc = error_set(e, STATUS_INTERRUPTED, "interrupted");
     }

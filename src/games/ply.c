@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/ply.h"
+#include "core/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,22 +14,7 @@ enum { HEADER_SIZE = 56, HEADER_SUMMED = 48, CELL_SIZE = 24, CELLS = BANDS * BAN
 
 static const char magic[8] = {'K', 'L', 'S', 'O', 'P', 'L', 'Y', '1'};
 
-/* ------------------------------------------------------------------- bytes -- */
-
-static void put(uint8_t *at, uint64_t value, int size)
-{
-    for (int i = 0; i < size; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint64_t get(const uint8_t *at, int size)
-{
-    uint64_t value = 0;
-
-    for (int i = 0; i < size; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
+/* ------------------------------------------------------------------- files -- */
 
 enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
                                  uint64_t offset, struct games_error *error)
@@ -138,14 +124,14 @@ enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
 static void header_fill(const struct ply *p, uint64_t index_sum, uint8_t header[HEADER_SIZE])
 {
     memcpy(header, magic, sizeof magic);
-    put(header + 8, (uint64_t)p->number, 4);
-    put(header + 12, (uint64_t)p->counting, 4);
-    put(header + 16, BANDS, 4);
-    put(header + 20, 0, 4);
-    put(header + 24, p->count, 8);
-    put(header + 32, p->bytes, 8);
-    put(header + 40, index_sum, 8);
-    put(header + HEADER_SUMMED, XXH3_64bits(header, HEADER_SUMMED), 8);
+    bytes_put(header + 8, 4, (uint64_t)p->number);
+    bytes_put(header + 12, 4, (uint64_t)p->counting);
+    bytes_put(header + 16, 4, BANDS);
+    bytes_put(header + 20, 4, 0);
+    bytes_put(header + 24, 8, p->count);
+    bytes_put(header + 32, 8, p->bytes);
+    bytes_put(header + 40, 8, index_sum);
+    bytes_put(header + HEADER_SUMMED, 8, XXH3_64bits(header, HEADER_SUMMED));
 }
 
 static enum games_status write_index(const struct ply *p, struct games_error *error)
@@ -160,10 +146,10 @@ static enum games_status write_index(const struct ply *p, struct games_error *er
         const struct ply_cell *cell = &p->cell[i / BANDS][i % BANDS];
         uint8_t *at = index + (size_t)i * CELL_SIZE;
 
-        put(at, cell->offset, 8);
-        put(at + 8, cell->bytes, 4);
-        put(at + 12, cell->count, 4);
-        put(at + 16, cell->sum, 8);
+        bytes_put(at, 8, cell->offset);
+        bytes_put(at + 8, 4, cell->bytes);
+        bytes_put(at + 12, 4, cell->count);
+        bytes_put(at + 16, 8, cell->sum);
     }
     header_fill(p, XXH3_64bits(index, (size_t)CELLS * CELL_SIZE), header);
     status = ply_file_write(p->fd, p->path, index, (size_t)CELLS * CELL_SIZE, p->bytes, error);
@@ -226,16 +212,16 @@ static enum games_status read_header(struct ply *p, uint64_t *index_sum, struct 
         return status;
     if (memcmp(header, magic, sizeof magic) != 0)
         return damaged(p, error, "no census file");
-    if (get(header + HEADER_SUMMED, 8) != XXH3_64bits(header, HEADER_SUMMED))
+    if (bytes_get(header + HEADER_SUMMED, 8) != XXH3_64bits(header, HEADER_SUMMED))
         return damaged(p, error, "damaged header");
-    if (get(header + 8, 4) != (uint64_t)p->number || get(header + 16, 4) != BANDS)
+    if (bytes_get(header + 8, 4) != (uint64_t)p->number || bytes_get(header + 16, 4) != BANDS)
         return damaged(p, error, "written for another ply or by another version");
-    if (get(header + 12, 4) != (uint64_t)p->counting)
+    if (bytes_get(header + 12, 4) != (uint64_t)p->counting)
         return games_fail(error, GAMES_DAMAGED, "%s: holds the other counting; use another --dir",
                           p->path);
-    p->count = get(header + 24, 8);
-    p->bytes = get(header + 32, 8);
-    *index_sum = get(header + 40, 8);
+    p->count = bytes_get(header + 24, 8);
+    p->bytes = bytes_get(header + 32, 8);
+    *index_sum = bytes_get(header + 40, 8);
     return GAMES_OK;
 }
 
@@ -247,10 +233,10 @@ static bool index_parse(struct ply *p, const uint8_t *index)
         const uint8_t *at = index + (size_t)i * CELL_SIZE;
         struct ply_cell *cell = &p->cell[i / BANDS][i % BANDS];
 
-        cell->offset = get(at, 8);
-        cell->bytes = (uint32_t)get(at + 8, 4);
-        cell->count = (uint32_t)get(at + 12, 4);
-        cell->sum = get(at + 16, 8);
+        cell->offset = bytes_get(at, 8);
+        cell->bytes = (uint32_t)bytes_get(at + 8, 4);
+        cell->count = (uint32_t)bytes_get(at + 12, 4);
+        cell->sum = bytes_get(at + 16, 8);
         count += cell->count;
         if (cell->bytes && (cell->offset > p->bytes || cell->bytes > p->bytes - cell->offset))
             return false;

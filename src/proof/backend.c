@@ -94,15 +94,14 @@ enum status backend_run(struct backend *b, const struct backend_task *task,
     enum status rc;
     int score;
 
+    *out = (struct backend_result){.board = task->board, .bounds = task->known};
     if ((rc = search_run(b->search, &task->board, NULL, 0, &look, &r, e)))
         return rc;
     score = r.lines ? score_clamp(r.line[0].score, SCORE_EVAL_MAX) : -SCORE_EVAL_MAX;
-    *out = (struct backend_result){.board = task->board,
-                                   .bounds = task->known,
-                                   .score = score,
-                                   .threshold = task->threshold,
-                                   .nodes = r.nodes,
-                                   .seconds = r.seconds};
+    out->score = score;
+    out->threshold = task->threshold;
+    out->nodes = r.nodes;
+    out->seconds = r.seconds;
     out->solved = abs(score) < 2 * task->threshold;
     if (!out->solved)
         return STATUS_OK;

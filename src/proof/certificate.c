@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/certificate.h"
+#include "core/bytes.h"
 #include "proof/array.h"
 #include "db/files.h"
 
@@ -92,31 +93,14 @@ enum status certificate_unique(struct certificate *c, struct error *e)
     return STATUS_OK;
 }
 
-/* -------------------------------------------------------------------- numbers -- */
-
-static void put(uint8_t *at, uint64_t n, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(n >> 8 * i);
-}
-
-static uint64_t get(const uint8_t *at, int bytes)
-{
-    uint64_t n = 0;
-
-    for (int i = 0; i < bytes; i++)
-        n |= (uint64_t)at[i] << 8 * i;
-    return n;
-}
+/* -------------------------------------------------------------------- writing -- */
 
 static void put_position(uint8_t *at, uint32_t black, uint32_t white, uint32_t kings)
 {
-    put(at, black, 4);
-    put(at + 4, white, 4);
-    put(at + 8, kings, 4);
+    bytes_put(at, 4, black);
+    bytes_put(at + 4, 4, white);
+    bytes_put(at + 8, 4, kings);
 }
-
-/* -------------------------------------------------------------------- writing -- */
 
 static void claim_encode(const struct claim *c, uint8_t at[CLAIM])
 {
@@ -132,15 +116,15 @@ static void header_encode(const struct certificate *c, const uint8_t *claims, ui
 {
     memset(at, 0, HEADER);
     memcpy(at, magic, sizeof magic);
-    put(at + 8, VERSION, 2);
+    bytes_put(at + 8, 2, VERSION);
     at[10] = (uint8_t)c->root.turn;
     at[11] = (uint8_t)c->lower;
     at[12] = (uint8_t)c->upper;
     put_position(at + 16, squares_pack(c->root.side[BLACK]), squares_pack(c->root.side[WHITE]),
                  squares_pack(c->root.kings));
-    put(at + 32, c->claims, 8);
-    put(at + 40, XXH3_64bits(claims, c->claims * CLAIM), 8);
-    put(at + 48, XXH3_64bits(at, 48), 8);
+    bytes_put(at + 32, 8, c->claims);
+    bytes_put(at + 40, 8, XXH3_64bits(claims, c->claims * CLAIM));
+    bytes_put(at + 48, 8, XXH3_64bits(at, 48));
 }
 
 enum status certificate_write(const struct certificate *c, const char *path, struct error *e)
@@ -174,9 +158,9 @@ static enum status claim_decode(struct claim *c, const uint8_t *at, const char *
 {
     struct board b;
 
-    *c = (struct claim){(uint32_t)get(at, 4),
-                        (uint32_t)get(at + 4, 4),
-                        (uint32_t)get(at + 8, 4),
+    *c = (struct claim){(uint32_t)bytes_get(at, 4),
+                        (uint32_t)bytes_get(at + 4, 4),
+                        (uint32_t)bytes_get(at + 8, 4),
                         at[12] & FLAG_TURN ? WHITE : BLACK,
                         at[12] & FLAG_ATTACKER ? WHITE : BLACK,
                         (at[12] & FLAG_WINS) != 0,
@@ -204,15 +188,15 @@ static bool all_zero(const uint8_t *at, size_t n)
 static enum status header_decode(struct certificate *c, const uint8_t *at, size_t size,
                                  const char *path, struct error *e)
 {
-    struct claim root = {.black = (uint32_t)get(at + 16, 4),
-                         .white = (uint32_t)get(at + 20, 4),
-                         .kings = (uint32_t)get(at + 24, 4)};
+    struct claim root = {.black = (uint32_t)bytes_get(at + 16, 4),
+                         .white = (uint32_t)bytes_get(at + 20, 4),
+                         .kings = (uint32_t)bytes_get(at + 24, 4)};
 
     if (size < HEADER || memcmp(at, magic, sizeof magic))
         return bad(path, 0, "expected a proof, which begins with 'kelso pf'", e);
-    if (get(at + 48, 8) != XXH3_64bits(at, 48))
+    if (bytes_get(at + 48, 8) != XXH3_64bits(at, 48))
         return error_set(e, STATUS_DAMAGED, "%s, offset 48: the sum of the header is wrong", path);
-    if (get(at + 8, 2) != VERSION)
+    if (bytes_get(at + 8, 2) != VERSION)
         return bad(path, 8, "expected version 1", e);
     root.turn = at[10] ? WHITE : BLACK;
     c->root = claim_board(&root);
@@ -224,9 +208,9 @@ static enum status header_decode(struct certificate *c, const uint8_t *at, size_
         return bad(path, 11, "expected bounds from 0 to 2, the lower first", e);
     if (!all_zero(at + 13, 3) || !all_zero(at + 28, 4) || !all_zero(at + 56, 8))
         return bad(path, 13, "expected 0 in reserved bytes", e);
-    if (get(at + 32, 8) != (size - HEADER) / CLAIM || (size - HEADER) % CLAIM)
+    if (bytes_get(at + 32, 8) != (size - HEADER) / CLAIM || (size - HEADER) % CLAIM)
         return bad(path, 32, "the number of claims does not fit the size of the file", e);
-    if (get(at + 40, 8) != XXH3_64bits(at + HEADER, size - HEADER))
+    if (bytes_get(at + 40, 8) != XXH3_64bits(at + HEADER, size - HEADER))
         return error_set(e, STATUS_DAMAGED, "%s, offset 40: the sum of the claims is wrong", path);
     return STATUS_OK;
 }

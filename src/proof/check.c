@@ -262,11 +262,13 @@ static enum status check_all(struct checker *k, struct error *e)
 enum status check_certificate(const struct certificate *c, const struct check_options *o,
                               struct check_result *result, struct error *e)
 {
-    struct checker k = {c, o, malloc((c->claims + 1) * sizeof *k.subject), 0, result};
+    struct checker k = {.c = c, .o = o, .result = result};
     enum status rc;
 
     *result = (struct check_result){0};
-    if (!k.subject)
+    if (c->claims > UINT32_MAX) /* a number cut off would put a claim before its reasons */
+        return error_set(e, STATUS_FORMAT, "%zu claims: more than %u", c->claims, UINT32_MAX);
+    if (!(k.subject = malloc((c->claims + 1) * sizeof *k.subject)))
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to check a proof");
     subjects_sort(&k);
     rc = check_all(&k, e);

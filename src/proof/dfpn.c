@@ -26,6 +26,7 @@ struct child {
     struct pn_key key;
     struct pn_numbers n;
     bool known;      /* by tables, rules or repetition: never looked up again */
+    bool later;      /* known, but the tables have not been asked: n is a guess */
     bool reversible; /* the move was a king's quiet step */
     bool expected;   /* in the table */
 };
@@ -158,23 +159,44 @@ static void walker_fail(struct walker *w)
     atomic_store(&w->d->finished, true);
 }
 
-/* What the tables say; false if they say nothing. */
+static void child_decide(struct walker *w, struct child *c, enum value v)
+{
+    bool attacker_moves = c->board.turn == w->d->attacker;
+    bool won = v == (attacker_moves ? VALUE_WIN : VALUE_LOSS);
+
+    w->work.probes++;
+    c->n = numbers_decided(won ? PN_PROVEN : PN_DISPROVEN, attacker_moves);
+}
+
+/* Do the tables know it?  They are asked at once if the answer is at hand; to decode a page
+ * takes as long as hundreds of expansions, and most moves need never be looked at. */
 static bool child_probe(struct walker *w, struct child *c)
 {
-    const struct dfpn *d = w->d;
+    const struct oracle *o = w->d->o.oracle;
     enum value v;
 
-    if (!oracle_knows(d->o.oracle, &c->board))
+    c->later = false;
+    if (!oracle_knows(o, &c->board))
         return false;
-    w->work.probes++;
-    if (oracle_value(d->o.oracle, &c->board, &v, &w->error)) {
-        walker_fail(w);
-        return false;
+    if (oracle_at_hand(o, &c->board, &v)) {
+        child_decide(w, c, v);
+    } else {
+        c->later = true;
+        c->n = numbers_estimated(w, &c->board);
     }
-    if (c->board.turn != d->attacker)
-        v = value_negate(v);
-    c->n = numbers_decided(v == VALUE_WIN ? PN_PROVEN : PN_DISPROVEN, c->board.turn == d->attacker);
     return true;
+}
+
+/* Its turn has come. */
+static void child_read(struct walker *w, struct child *c)
+{
+    enum value v;
+
+    c->later = false;
+    if (oracle_value(w->d->o.oracle, &c->board, &v, &w->error))
+        walker_fail(w);
+    else
+        child_decide(w, c, v);
 }
 
 /* Is the position on the path?  Only kings' quiet steps lead back. */
@@ -361,6 +383,11 @@ static struct thresholds child_thresholds(const struct walker *w, const struct p
     return next;
 }
 
+static bool time_is_up(const struct dfpn *d)
+{
+    return (d->deadline > 0 && seconds_now(d) > d->deadline) || crew_stopped(&d->crew);
+}
+
 /* Every so often: has somebody called halt? */
 static bool walker_halted(struct walker *w)
 {
@@ -372,8 +399,7 @@ static bool walker_halted(struct walker *w)
         return false;
     if (d->o.done)
         atomic_fetch_add_explicit(d->o.done, CLOCK_EVERY, memory_order_relaxed);
-    if ((d->deadline > 0 && seconds_now(d) > d->deadline) ||
-        (d->node_limit && w->work.nodes >= d->node_limit) || crew_stopped(&d->crew)) {
+    if (time_is_up(d) || (d->node_limit && w->work.nodes >= d->node_limit)) {
         int open = ROUND_OPEN;
 
         atomic_compare_exchange_strong(&d->round_end, &open, ROUND_LIMIT);
@@ -411,6 +437,10 @@ static struct pn_numbers search(struct walker *w, int depth, struct thresholds t
         choice = frame_choose(f); /* 3. the most promising move ... */
         assert(choice.best >= 0);
         c = &f->child[choice.best];
+        if (c->later) {
+            child_read(w, c);
+            continue;
+        }
         next->board = c->board;
         next->key = c->key;
         next->reversible = c->reversible;
@@ -536,7 +566,7 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
         rc = round_run(d, work, e);
         if (!rc)
             rc = round_check(d, verdict, work, e);
-        if (atomic_load(&d->round_end) == ROUND_LIMIT)
+        if (atomic_load(&d->round_end) == ROUND_LIMIT || time_is_up(d)) /* a round may be short */
             break;
     }
     work->seconds += seconds_now(d) - start;

@@ -243,7 +243,7 @@ static enum status hold_collect(struct extractor *x, struct error *e)
 /* ------------------------------------------------------------------------ wins -- */
 
 /* Moves of an item: those into the tables count at once, the others become links. */
-static enum status win_expand(struct extractor *x, uint32_t i, struct error *e)
+static enum status win_moves(struct extractor *x, uint32_t i, struct error *e)
 {
     struct board b = x->item[i].board;
     bool chooses = b.turn == x->attacker;
@@ -275,6 +275,19 @@ static enum status win_expand(struct extractor *x, uint32_t i, struct error *e)
     if (!chooses && x->item[i].waiting == 0)
         x->item[i].ready = true;
     return rc;
+}
+
+/* Where the attacker's winning move is no longer in the table the search finds one again. */
+static enum status win_expand(struct extractor *x, uint32_t i, struct error *e)
+{
+    struct board b = x->item[i].board;
+    enum stand stand = STAND_NOT;
+    enum status rc = win_moves(x, i, e);
+
+    if (rc || x->item[i].ready || x->item[i].waiting)
+        return rc;
+    rc = ask_again(x, &b, &stand, e);
+    return rc ? rc : win_moves(x, i, e);
 }
 
 /* From what is ready to what that makes ready. */

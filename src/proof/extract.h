@@ -17,12 +17,6 @@
 #include "proof/certificate.h"
 #include "proof/solve.h"
 
-/* Is anything known, so that there is something to write down? */
-static inline bool bounds_any(struct bounds b)
-{
-    return b.lower != VALUE_LOSS || b.upper != VALUE_WIN;
-}
-
 /* The claims that the bounds of `root` rest on, added to `out`; root and bounds are set.
  * `limits` hold for each question that has to be asked again.  STATUS_MISMATCH if the
  * table has lost too much. */

@@ -19,7 +19,8 @@ struct manager {
     const struct manager_options *o;
     struct tree tree;
     struct manager_report report;
-    int under_way; /* tasks */
+    int under_way;       /* tasks */
+    uint64_t expansions; /* this run */
     uint32_t epoch;
 };
 
@@ -108,16 +109,20 @@ static uint32_t node_choose(const struct manager *m, uint32_t i, enum side attac
     return best;
 }
 
-/* Follow the numbers down from the root to a node without successors in the tree. */
-static uint32_t leaf_choose(struct manager *m, uint32_t root, enum side attacker)
+/* Follow the numbers down from node i to one without successors in the tree that nobody is at
+ * work on.  Where all ways lead back or to others' work, try the next best: what was tried is
+ * marked as if it were on the path, so each node is met once. */
+static uint32_t leaf_choose(struct manager *m, uint32_t i, enum side attacker)
 {
-    uint32_t i = root;
+    uint32_t child, leaf;
 
-    while (i != TREE_NONE && m->tree.node[i].record.expanded) {
-        m->tree.node[i].mark = 0;
-        i = node_choose(m, i, attacker);
-    }
-    return i != TREE_NONE && !m->tree.node[i].busy ? i : TREE_NONE;
+    m->tree.node[i].mark = 0;
+    if (!m->tree.node[i].record.expanded)
+        return m->tree.node[i].busy ? TREE_NONE : i;
+    while ((child = node_choose(m, i, attacker)) != TREE_NONE)
+        if ((leaf = leaf_choose(m, child, attacker)) != TREE_NONE)
+            return leaf;
+    return TREE_NONE;
 }
 
 static bool question_open(const struct manager *m, uint32_t root, enum side attacker)
@@ -131,7 +136,6 @@ static enum status record_result(struct manager *m, uint32_t i, const struct bac
                                  struct error *e)
 {
     struct tree_node *n = &m->tree.node[i];
-    struct error why;
     enum status rc;
 
     n->record.bounds = n->record.own = r->bounds;
@@ -143,13 +147,9 @@ static enum status record_result(struct manager *m, uint32_t i, const struct bac
     n->record.nodes += r->nodes;
     n->record.microseconds += (uint64_t)(r->seconds * 1e6);
     n->has_record = true;
-    rc = store_put(m->o->store, &n->board, &n->record, &why);
+    rc = store_put(m->o->store, &n->board, &n->record, e);
     if (!rc && r->solved && !bounds_closed(r->bounds))
-        rc = store_put_numbers(m->o->store, &n->board, r->after, r->moves, &why);
-    if (rc == STATUS_MISMATCH)
-        store_put_text(m->o->store, "contradiction", why.text, NULL);
-    if (rc && e)
-        *e = why;
+        rc = store_put_numbers(m->o->store, &n->board, r->after, r->moves, e);
     return rc;
 }
 
@@ -157,14 +157,13 @@ static enum status collect_one(struct manager *m, struct error *e)
 {
     struct backend_result r;
     enum status rc = provers_collect(m->o->workers, &r, e);
-    struct pn_key key = pn_key_of(&r.board, BLACK);
+    struct pn_key key;
     uint32_t i;
 
     m->under_way--;
-    if (rc == STATUS_MISMATCH && e)
-        store_put_text(m->o->store, "contradiction", e->text, NULL);
     if (rc)
         return rc;
+    key = pn_key_of(&r.board, BLACK);
     i = (uint32_t)key_map_get(&m->tree.map, &key);
     m->tree.node[i].busy = false;
     m->report.searches++;
@@ -212,6 +211,7 @@ static enum status give_out(struct manager *m, uint32_t root, struct error *e)
             node_give(m, root, i);
             continue;
         }
+        m->expansions++;
         if (!(rc = tree_expand(&m->tree, i, e)))
             tree_evaluate(&m->tree, m->report.threshold);
     }
@@ -227,7 +227,7 @@ static bool manager_stopped(const struct manager *m)
 static void report(struct manager *m)
 {
     m->report.positions = m->tree.nodes;
-    m->report.root = tree_bounds(&m->tree.node[0]);
+    m->report.root = m->tree.nodes ? tree_bounds(&m->tree.node[0]) : bounds_unknown;
     if (m->o->report)
         m->o->report(m->o->context, &m->report);
 }
@@ -244,25 +244,34 @@ static enum status drain(struct manager *m, struct error *e)
     return rc;
 }
 
+/* What follows from all results so far, here and in the store. */
+static enum status back_up(struct manager *m, struct error *e)
+{
+    enum status rc;
+
+    tree_evaluate(&m->tree, m->report.threshold);
+    rc = tree_save(&m->tree, e);
+    report(m);
+    return rc;
+}
+
 /* Settle one position at the threshold. */
 static enum status settle(struct manager *m, uint32_t root, struct error *e)
 {
-    enum status rc = STATUS_OK, drained;
+    enum status rc = back_up(m, e), drained;
 
-    for (;;) {
-        tree_evaluate(&m->tree, m->report.threshold);
-        rc = tree_save(&m->tree, e);
-        report(m);
-        if (rc || manager_stopped(m) ||
-            (!question_open(m, root, BLACK) && !question_open(m, root, WHITE)))
+    while (!rc && !manager_stopped(m) &&
+           (question_open(m, root, BLACK) || question_open(m, root, WHITE))) {
+        uint64_t before = m->expansions;
+
+        if ((rc = give_out(m, root, e)) || (m->under_way == 0 && m->expansions == before))
+            break; /* an error, or nothing left */
+        if (m->under_way && (rc = collect_one(m, e)))
             break;
-        if ((rc = give_out(m, root, e)) || m->under_way == 0)
-            break; /* an error, or settled by what give_out expanded, or nothing left */
-        if ((rc = collect_one(m, e)))
-            break;
+        rc = back_up(m, e);
     }
     drained = drain(m, rc ? NULL : e);
-    return rc ? rc : drained;
+    return rc ? rc : drained ? drained : back_up(m, e);
 }
 
 /* The next threshold: the next step, or the first that changes anything. */
@@ -300,15 +309,17 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
                         struct error *e)
 {
     struct manager m = {.o = o, .tree = {.store = o->store, .oracle = o->oracle}};
+    struct error why = {0};
     uint32_t root;
-    enum status rc = tree_add(&m.tree, &o->line[0], &root, e);
+    enum status rc = tree_add(&m.tree, &o->line[0], &root, &why);
 
     m.report.threshold = o->from;
     while (!rc) {
         char text[16];
 
         snprintf(text, sizeof text, "%d", m.report.threshold);
-        if ((rc = store_put_text(o->store, "threshold", text, e)) || (rc = line_settle(&m, e)))
+        if ((rc = store_put_text(o->store, "threshold", text, &why)) ||
+            (rc = line_settle(&m, &why)))
             break;
         report(&m);
         if (manager_stopped(&m) || bounds_closed(m.report.root) || m.report.threshold >= o->until)
@@ -319,6 +330,10 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
     *out = m.report;
     tree_close(&m.tree);
     if (!rc && manager_stopped(&m) && !bounds_closed(out->root))
-        rc = error_set(e, STATUS_INTERRUPTED, "stopped");
+        rc = error_set(&why, STATUS_INTERRUPTED, "stopped");
+    if (rc == STATUS_MISMATCH) /* (M3) */
+        store_put_text(o->store, "contradiction", why.text, NULL);
+    if (rc && e)
+        *e = why;
     return rc;
 }

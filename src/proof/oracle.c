@@ -91,3 +91,8 @@ enum status oracle_value(const struct oracle *o, const struct board *b, enum val
 {
     return probe_value(o->probe, b, v, e);
 }
+
+bool oracle_at_hand(const struct oracle *o, const struct board *b, enum value *v)
+{
+    return probe_at_hand(o->probe, b, v);
+}

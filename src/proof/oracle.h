@@ -35,4 +35,7 @@ int oracle_distance(const struct oracle *o, const struct board *b);
 enum status oracle_value(const struct oracle *o, const struct board *b, enum value *v,
                          struct error *e);
 
+/* The same if no page has to be decoded for it (probe_at_hand). */
+bool oracle_at_hand(const struct oracle *o, const struct board *b, enum value *v);
+
 #endif

@@ -36,7 +36,7 @@ static void *work(void *arg)
     for (;;) {
         struct backend_task task;
         struct backend_result result;
-        struct error error;
+        struct error error = {0};
         enum status status;
 
         while (!w->closing && s->state != SEAT_GIVEN)
@@ -138,8 +138,8 @@ enum status provers_collect(struct provers *w, struct backend_result *r, struct 
     }
     rc = w->seat[i].status;
     *r = w->seat[i].result;
-    if (rc && e)
-        *e = w->seat[i].error;
+    if (rc)
+        error_pass(e, &w->seat[i].error);
     w->seat[i].state = SEAT_FREE;
     pthread_mutex_unlock(&w->lock);
     return rc;

@@ -23,6 +23,12 @@ static inline bool bounds_closed(struct bounds b)
     return b.lower == b.upper;
 }
 
+/* Anything at all? */
+static inline bool bounds_known(struct bounds b)
+{
+    return b.lower != VALUE_LOSS || b.upper != VALUE_WIN;
+}
+
 /* "win", "draw", "loss", "draw or win", "loss or draw", "unknown". */
 const char *bounds_name(struct bounds b);
 

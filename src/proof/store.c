@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/store.h"
+#include "core/bytes.h"
 #include "core/notation.h"
 #include "db/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 enum { KEY = 13, RECORD = 32, NUMBERS = 16, VERSION = 1, TABLES_IN_STORE = 3 };
@@ -21,7 +20,7 @@ struct store {
     MDB_env *env;
     MDB_dbi records, texts, numbers;
     bool has_numbers; /* a store of before may be without */
-    int lock;         /* the directory, while it is open to write; else -1 */
+    int lock;         /* of the one who writes; -1: only read */
     char dir[TABLE_PATH_MAX];
 };
 
@@ -57,15 +56,18 @@ static int tables_open(struct store *s, bool write)
     return code;
 }
 
-/* (G3), by a lock on the directory, which goes when the process does. */
+/* Two who write would each overwrite what the other knows of successors and effort. */
 static enum status writer_lock(struct store *s, struct error *e)
 {
-    s->lock = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (s->lock >= 0 && flock(s->lock, LOCK_EX | LOCK_NB) == 0)
-        return STATUS_OK;
-    if (s->lock >= 0 && errno == EWOULDBLOCK)
-        return error_set(e, STATUS_IO, "%s: another 'kelso prove' is at work there", s->dir);
-    return file_error(s->dir, e);
+    char path[TABLE_PATH_MAX + 8];
+    enum status rc = directory_make(s->dir, e);
+
+    snprintf(path, sizeof path, "%s/.lock", s->dir);
+    if (!rc)
+        rc = file_lock(path, &s->lock, e);
+    if (rc == STATUS_LOCKED)
+        error_set(e, rc, "%s: another prover is at work here", s->dir);
+    return rc;
 }
 
 enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
@@ -77,9 +79,13 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
     *out = s;
     if (!s)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to open a store");
-    snprintf(s->dir, sizeof s->dir, "%s", dir);
     s->lock = -1;
-    if (write && ((rc = directory_make(dir, e)) || (rc = writer_lock(s, e)))) {
+    if (strlen(dir) >= sizeof s->dir) {
+        store_close(out);
+        return error_set(e, STATUS_IO, "%s: the name is too long", dir);
+    }
+    strcpy(s->dir, dir);
+    if (write && (rc = writer_lock(s, e))) {
         store_close(out);
         return rc;
     }
@@ -119,21 +125,6 @@ static uint32_t get_big(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static void put_little(uint8_t *at, uint64_t n, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(n >> 8 * i);
-}
-
-static uint64_t get_little(const uint8_t *at, int bytes)
-{
-    uint64_t n = 0;
-
-    for (int i = 0; i < bytes; i++)
-        n |= (uint64_t)at[i] << 8 * i;
-    return n;
-}
-
 static void key_encode(const struct board *b, uint8_t at[KEY])
 {
     put_big(at, squares_pack(b->side[BLACK]));
@@ -156,13 +147,13 @@ static void record_encode(const struct record_of *r, uint8_t at[RECORD])
     at[1] = (uint8_t)r->bounds.lower;
     at[2] = (uint8_t)r->bounds.upper;
     at[3] = (uint8_t)r->how;
-    put_little(at + 4, (uint16_t)(int16_t)r->score, 2);
+    bytes_put(at + 4, 2, (uint16_t)(int16_t)r->score);
     at[6] = r->expanded;
     at[7] = (uint8_t)(r->own.lower + 4 * r->own.upper);
-    put_little(at + 8, (uint32_t)r->threshold, 4);
-    put_little(at + 12, r->searches, 4);
-    put_little(at + 16, r->nodes, 8);
-    put_little(at + 24, r->microseconds, 8);
+    bytes_put(at + 8, 4, (uint32_t)r->threshold);
+    bytes_put(at + 12, 4, r->searches);
+    bytes_put(at + 16, 8, r->nodes);
+    bytes_put(at + 24, 8, r->microseconds);
 }
 
 static enum status record_decode(const struct store *s, const MDB_val *v, struct record_of *r,
@@ -176,12 +167,12 @@ static enum status record_decode(const struct store *s, const MDB_val *v, struct
     *r = (struct record_of){{(enum value)at[1], (enum value)at[2]},
                             {(enum value)(at[7] & 3), (enum value)(at[7] >> 2)},
                             (enum record_how)at[3],
-                            (int16_t)get_little(at + 4, 2),
+                            (int16_t)bytes_get(at + 4, 2),
                             at[6] != 0,
-                            (int)get_little(at + 8, 4),
-                            (uint32_t)get_little(at + 12, 4),
-                            get_little(at + 16, 8),
-                            get_little(at + 24, 8)};
+                            (int)bytes_get(at + 8, 4),
+                            (uint32_t)bytes_get(at + 12, 4),
+                            bytes_get(at + 16, 8),
+                            bytes_get(at + 24, 8)};
     return STATUS_OK;
 }
 
@@ -305,8 +296,8 @@ static enum status numbers_decode(const struct store *s, const MDB_val *v,
     *count = (int)(v->mv_size / NUMBERS);
     for (int i = 0; i < *count; i++, at += NUMBERS)
         after[i] = (struct solve_numbers){
-            {(uint32_t)get_little(at, 4), (uint32_t)get_little(at + 4, 4)},
-            {(uint32_t)get_little(at + 8, 4), (uint32_t)get_little(at + 12, 4)}};
+            {(uint32_t)bytes_get(at, 4), (uint32_t)bytes_get(at + 4, 4)},
+            {(uint32_t)bytes_get(at + 8, 4), (uint32_t)bytes_get(at + 12, 4)}};
     return STATUS_OK;
 }
 
@@ -343,8 +334,8 @@ enum status store_put_numbers(struct store *s, const struct board *b,
     key_encode(b, key_bytes);
     for (int i = 0; i < count; i++)
         for (int side = 0; side < 2; side++) {
-            put_little(bytes + i * NUMBERS + 4 * side, after[i].proof[side], 4);
-            put_little(bytes + i * NUMBERS + 8 + 4 * side, after[i].disproof[side], 4);
+            bytes_put(bytes + i * NUMBERS + 4 * side, 4, after[i].proof[side]);
+            bytes_put(bytes + i * NUMBERS + 8 + 4 * side, 4, after[i].disproof[side]);
         }
     if ((code = mdb_put(txn, s->numbers, &key, &value, 0)))
         mdb_txn_abort(txn);

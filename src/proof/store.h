@@ -28,8 +28,8 @@
  *
  * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.
  * (G2) bounds in a record never become wider: store_put joins old and new.
- *
- * (G3) a store is open once to write: others are refused; any number of times to read.
+ * (G3) a store is open once to write, any number of times to read: a second writer gets
+ *      STATUS_LOCKED.
  *
  * One thread. */
 #ifndef KELSO_PROOF_STORE_H

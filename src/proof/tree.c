@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/tree.h"
 #include "core/movegen.h"
+#include "core/notation.h"
 #include "proof/array.h"
 
 #include <stdlib.h>
@@ -20,22 +21,39 @@ static enum status no_memory(struct error *e)
     return error_set(e, STATUS_NO_MEMORY, "not enough memory for the tree of a proof");
 }
 
+/* The store may know a position from a time when the tables did not: they must agree. */
+static enum status tables_agree(const struct board *b, struct bounds known, enum value v,
+                                struct error *e)
+{
+    char fen[FEN_TEXT_MAX];
+
+    if (known.lower <= v && v <= known.upper)
+        return STATUS_OK;
+    fen_format(b, fen);
+    return error_set(e, STATUS_MISMATCH, "%s: the store says %s, the tables say %s", fen,
+                     bounds_name(known), bounds_name((struct bounds){v, v}));
+}
+
 static enum status node_load(struct tree *t, struct tree_node *n, struct error *e)
 {
+    struct error missing;
     enum value v;
-    enum status rc;
+    enum status rc =
+        t->store ? store_get(t->store, &n->board, &n->record, &missing) : STATUS_MISSING;
 
-    n->record.bounds = n->record.own = bounds_unknown;
-    if (oracle_knows(t->oracle, &n->board)) {
-        if ((rc = oracle_value(t->oracle, &n->board, &v, e)))
-            return rc;
-        n->by_table = n->has_record = true;
-        n->record = (struct record_of){.bounds = {v, v}, .own = {v, v}, .how = HOW_TABLES};
-        return STATUS_OK;
-    }
-    rc = t->store ? store_get(t->store, &n->board, &n->record, e) : STATUS_MISSING;
+    if (rc && rc != STATUS_MISSING)
+        return error_set(e, rc, "%s", missing.text);
     n->has_record = rc == STATUS_OK;
-    return rc == STATUS_MISSING ? STATUS_OK : rc;
+    if (rc)
+        n->record.bounds = n->record.own = bounds_unknown;
+    if (!oracle_knows(t->oracle, &n->board))
+        return STATUS_OK;
+    if ((rc = oracle_value(t->oracle, &n->board, &v, e)) ||
+        (rc = tables_agree(&n->board, n->record.bounds, v, e)))
+        return rc;
+    n->by_table = n->has_record = true;
+    n->record = (struct record_of){.bounds = {v, v}, .own = {v, v}, .how = HOW_TABLES};
+    return STATUS_OK;
 }
 
 static enum status node_get(struct tree *t, const struct board *b, uint32_t *out, struct error *e)
@@ -175,9 +193,11 @@ static bool flag_follows(struct tree *t, const struct tree_node *n, enum side si
     return !one;
 }
 
-/* Least set: add what follows until nothing does. */
+/* Least set: add what follows until nothing does.  What is proven to be no win is none for
+ * the time being either, whatever scores below it say. */
 static void spread_wins(struct tree *t, enum side side, bool exact)
 {
+    unsigned settled = exact ? TREE_WINS : TREE_WINS | TREE_HOLDS;
     uint32_t rank = 1;
     bool changed = true;
 
@@ -187,7 +207,7 @@ static void spread_wins(struct tree *t, enum side side, bool exact)
             struct tree_node *n = &t->node[i];
             uint8_t *flags = flags_of(n, side, exact);
 
-            if (*flags & TREE_WINS || !n->record.expanded ||
+            if (*flags & settled || !n->record.expanded ||
                 !flag_follows(t, n, side, exact, TREE_WINS))
                 continue;
             *flags |= TREE_WINS;
@@ -199,7 +219,7 @@ static void spread_wins(struct tree *t, enum side side, bool exact)
 }
 
 /* Largest set: begin with all that might, strike out what does not follow. */
-static void spread_holds(struct tree *t, enum side side, bool exact, int threshold)
+static void spread_holds(struct tree *t, enum side side, bool exact)
 {
     bool changed = true;
 
@@ -213,7 +233,7 @@ static void spread_holds(struct tree *t, enum side side, bool exact, int thresho
             uint8_t *flags = flags_of(n, side, exact);
 
             if (!(*flags & TREE_HOLDS) || !n->record.expanded ||
-                (flags_from_bounds(n, side) | flags_from_score(n, side, threshold)) & TREE_HOLDS ||
+                flags_from_bounds(n, side) & TREE_HOLDS ||
                 flag_follows(t, n, side, exact, TREE_HOLDS))
                 continue;
             *flags &= (uint8_t)~TREE_HOLDS;
@@ -237,7 +257,7 @@ void tree_evaluate(struct tree *t, int threshold)
                     n->rank[side] = 0;
             }
             spread_wins(t, side, exact);
-            spread_holds(t, side, exact, exact ? 0 : threshold);
+            spread_holds(t, side, exact);
         }
 }
 

@@ -82,13 +82,6 @@ static bool address_parse(const char *text, struct sockaddr_storage *out)
     return inet_pton(AF_INET, strcmp(host, "localhost") ? host : "127.0.0.1", &v4->sin_addr) == 1;
 }
 
-static bool address_is_loopback(const struct sockaddr_storage *a)
-{
-    if (a->ss_family == AF_INET)
-        return ntohl(((const struct sockaddr_in *)a)->sin_addr.s_addr) >> 24 == 127;
-    return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)a)->sin6_addr);
-}
-
 static const char *address_text(const struct sockaddr_storage *a, int port, char text[80])
 {
     char host[INET6_ADDRSTRLEN] = "";
@@ -187,7 +180,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     int status = EXIT_BAD;
 
     signals_block(&stop);
-    api.may_build = args->build || address_is_loopback(&config->address);
+    api.may_build = args->build || http_is_loopback((const struct sockaddr *)&config->address);
     api.holdings = holdings_open(dir, args->pages ? args->pages : PAGES_DEFAULT, memory);
     api.proofs = proofs_open();
     api.jobs = api.holdings && api.proofs

@@ -274,7 +274,7 @@ static bool method_parse(const char *verb, enum http_method *out)
     return false;
 }
 
-static bool is_loopback(const struct sockaddr *a)
+bool http_is_loopback(const struct sockaddr *a)
 {
     if (a->sa_family == AF_INET)
         return ntohl(((const struct sockaddr_in *)a)->sin_addr.s_addr) >> 24 == 127;
@@ -291,7 +291,7 @@ static bool too_often(const struct http_request *r)
     const struct sockaddr *a = client_of(r->connection);
     const struct http_server *s = r->server;
 
-    if (!s->limiter || (is_loopback(a) && !s->config.limit_loopback))
+    if (!s->limiter || (http_is_loopback(a) && !s->config.limit_loopback))
         return false;
     if (a->sa_family == AF_INET)
         return !limiter_take(s->limiter, &((const struct sockaddr_in *)a)->sin_addr, 4, r->started);

@@ -100,6 +100,9 @@ struct http_server;
 enum { HTTP_WHY_MAX = 256 };
 struct http_server *http_open(const struct http_config *config, char why[HTTP_WHY_MAX]);
 
+/* This machine's own? */
+bool http_is_loopback(const struct sockaddr *a);
+
 /* The port in use: where 0 was asked for, the one that was found. */
 int http_port(const struct http_server *s);
 

@@ -4,6 +4,8 @@
  * so that what comes behind them is reached too.  What is read has positions that are
  * positions, and is written back as it was. */
 #include "fuzz.h"
+
+#include "core/bytes.h"
 #include "proof/certificate.h"
 
 #include <fcntl.h>
@@ -13,21 +15,15 @@
 
 enum { HEADER = 64, CLAIM = 16, LONGEST = 4096 };
 
-static void put64(uint8_t *at, uint64_t x)
-{
-    for (int i = 0; i < 8; i++)
-        at[i] = (uint8_t)(x >> 8 * i);
-}
-
 /* As docs in certificate.h have it. */
 static void seal(uint8_t *file, size_t size)
 {
     if (size < HEADER)
         return;
     memcpy(file, "kelso pf\1", 10);
-    put64(file + 32, (size - HEADER) / CLAIM);
-    put64(file + 40, XXH3_64bits(file + HEADER, size - HEADER));
-    put64(file + 48, XXH3_64bits(file, 48));
+    bytes_put(file + 32, 8, (size - HEADER) / CLAIM);
+    bytes_put(file + 40, 8, XXH3_64bits(file + HEADER, size - HEADER));
+    bytes_put(file + 48, 8, XXH3_64bits(file, 48));
 }
 
 static void must_come_back(const struct certificate *c, const uint8_t *file, size_t size)

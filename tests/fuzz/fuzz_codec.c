@@ -5,6 +5,7 @@
  *
  * The input: which slice (1), where the page starts (4) and its length (2), the size
  * of the model (2), the model, the page. */
+#include "core/bytes.h"
 #include "db/codec.h"
 #include "db/value.h"
 
@@ -56,10 +57,9 @@ static void try_distances(struct work *w, const uint8_t *page, size_t size)
 static void try_page(struct work *w, struct slice s, const struct sets *sets, const uint8_t *data,
                      size_t size)
 {
-    uint32_t start = (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 |
-                     (uint32_t)data[3] << 24;
-    uint32_t n = 1 + (data[4] | (uint32_t)data[5] << 8) % 4096;
-    size_t model = data[6] | (size_t)data[7] << 8;
+    uint32_t start = (uint32_t)bytes_get(data, 4);
+    uint32_t n = 1 + (uint32_t)bytes_get(data + 4, 2) % 4096;
+    size_t model = bytes_get(data + 6, 2);
     struct layout l;
 
     data += 8;

@@ -10,6 +10,7 @@
  * positions: slice (1), number (3), kind (1). */
 #include "fuzz.h"
 
+#include "core/bytes.h"
 #include "db/slice.h"
 #include "kelso.h"
 
@@ -147,15 +148,6 @@ enum damage {
     DAMAGES
 };
 
-static uint32_t number(const uint8_t *data, int bytes)
-{
-    uint32_t n = 0;
-
-    for (int i = 0; i < bytes; i++)
-        n |= (uint32_t)data[i] << 8 * i;
-    return n;
-}
-
 static void swap_bytes(uint8_t *a, uint8_t *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -204,7 +196,7 @@ static size_t damage_bytes(enum damage damage, uint8_t *bytes, size_t size, uint
 static void damage_file(const struct world *w, const struct file *f, const uint8_t *data)
 {
     enum damage damage = (enum damage)(data[1] % DAMAGES);
-    uint32_t where = number(data + 2, 4), with = number(data + 6, 4);
+    uint32_t where = (uint32_t)bytes_get(data + 2, 4), with = (uint32_t)bytes_get(data + 6, 4);
     const struct file *source = damage == EXCHANGE ? &w->file[where % (uint32_t)w->files] : f;
     char path[2 * PATH_BYTES];
     uint8_t *bytes;
@@ -253,7 +245,7 @@ static kelso_position position_from(const struct world *w, const uint8_t *data)
     struct view v;
     struct board b;
 
-    layout_view(&w->layout[s], number(data + 1, 3) % w->layout[s].positions, &v);
+    layout_view(&w->layout[s], bytes_get(data + 1, 3) % w->layout[s].positions, &v);
     b = view_board(&v, data[4] & 1 ? WHITE : BLACK);
     return (kelso_position){
         squares_pack(board_men(&b, BLACK)), squares_pack(board_kings(&b, BLACK)),

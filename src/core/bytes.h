@@ -4,8 +4,8 @@
  * address.
  *
  * Functions on the caller's memory; any thread. */
-#ifndef KELSO_DB_BYTES_H
-#define KELSO_DB_BYTES_H
+#ifndef KELSO_CORE_BYTES_H
+#define KELSO_CORE_BYTES_H
 
 #include <stdint.h>
 
