@@ -5,7 +5,6 @@
 #include "db/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
