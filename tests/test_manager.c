@@ -12,7 +12,6 @@
 #include "core/notation.h"
 #include "golden.h"
 #include "proof/manager.h"
-#include "proof/minimal.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -267,64 +266,6 @@ static struct board random_kings(struct rng *r, int pieces)
     return random_pieces(r, pieces, 3);
 }
 
-/* Where in a minimal tree before `end` a question about a node is answered; `end` if nowhere. */
-static size_t item_find(const struct minimal *m, size_t end, uint32_t node,
-                        const struct minimal_item *like)
-{
-    size_t i = 0;
-
-    while (i < end && (m->item[i].node != node || m->item[i].attacker != like->attacker ||
-                       m->item[i].wins != like->wins))
-        i++;
-    return i;
-}
-
-/* Does item i rest on what it should: the answer, or all successors, and wins on earlier ones? */
-static void check_item(const struct tree *t, const struct minimal *m, size_t i)
-{
-    const struct minimal_item *item = &m->item[i];
-    const struct tree_node *n = &t->node[item->node];
-    bool one = (n->board.turn == item->attacker) == item->wins;
-    size_t end = item->wins ? i : m->items;
-    int answers = 0;
-
-    for (uint32_t k = 0; !item->leaf && k < n->count; k++) {
-        uint32_t child = t->child[n->first + k];
-
-        if (one && child != item->answer)
-            continue;
-        answers++;
-        assert_true(t->node[child].by_table || item_find(m, end, child, item) < end);
-    }
-    assert_true(item->leaf || !one || answers);
-}
-
-/* What a proof in the store rests on is there, in order, true, and no more than is needed. */
-static void check_minimal(const struct board *root, struct store *s, const struct oracle *o,
-                          struct probe *truth)
-{
-    struct tree t = {.store = s, .oracle = o};
-    struct minimal m;
-    uint32_t at;
-    enum value v;
-
-    assert_int_equal(tree_add(&t, root, &at, NULL), STATUS_OK);
-    tree_evaluate(&t, 0);
-    assert_true(bounds_closed(tree_bounds(&t.node[at])));
-    assert_int_equal(minimal_make(&t, at, &m, NULL), STATUS_OK);
-    for (size_t i = 0; i < m.items; i++) {
-        const struct board *b = &t.node[m.item[i].node].board;
-
-        assert_int_equal(probe_value(truth, b, &v, NULL), STATUS_OK);
-        v = b->turn == m.item[i].attacker ? v : value_negate(v);
-        assert_int_equal(v == VALUE_WIN, m.item[i].wins);
-        assert_int_equal(item_find(&m, m.items, m.item[i].node, &m.item[i]), i);
-        check_item(&t, &m, i);
-    }
-    minimal_free(&m);
-    tree_close(&t);
-}
-
 /* Random positions with fewer tables than there are: every record in the store, backed up
  * through repetitions or not, agrees with the tables. */
 static void test_records_agree_with_tables(void **state)
@@ -369,8 +310,6 @@ static void test_records_agree_with_tables(void **state)
         if (!rc && !bounds_closed(report.root))
             fail_msg("given up after %d searches", (int)report.searches);
         closed += bounds_closed(report.root);
-        if (bounds_closed(report.root))
-            check_minimal(&root, store, &oracle, w->probe);
     }
     assert_int_equal(store_each(store, audit_record, &audit, &e), STATUS_OK);
     printf("# %d of %d proven; %d records, %d with bounds, %d wrong\n", closed, rounds,
