@@ -165,7 +165,7 @@ static const char *line_text(const struct solver *s, const struct board *b, stru
 }
 
 static void print_json(const struct solver *solver, const struct board *b, const struct solution *s,
-                       size_t claims)
+                       int64_t claims)
 {
     struct json j = json_open(stdout);
     char fen[FEN_TEXT_MAX], line[LINE_TEXT_MAX];
@@ -183,13 +183,15 @@ static void print_json(const struct solver *solver, const struct board *b, const
     json_uint(&j, "checked", s->work.checked);
     json_real(&j, "time", s->work.seconds);
     json_text(&j, "line", line_text(solver, b, s->bounds, line));
-    if (solver->args.tree && bounds_known(s->bounds))
-        json_uint(&j, "claims", claims);
+    if (claims >= 0)
+        json_uint(&j, "claims", (uint64_t)claims);
+    else
+        json_null(&j, "claims");
     json_end(&j);
 }
 
 static void print_text(const struct solver *solver, const struct board *b, const struct solution *s,
-                       size_t claims)
+                       int64_t claims)
 {
     char line[LINE_TEXT_MAX];
     char fen[FEN_TEXT_MAX], nodes[FORMAT_MAX], probes[FORMAT_MAX], time[FORMAT_MAX];
@@ -200,26 +202,31 @@ static void print_text(const struct solver *solver, const struct board *b, const
            format_count(s->work.probes, probes), format_duration(s->work.seconds, time));
     if (*line_text(solver, b, s->bounds, line))
         printf("  %s\n", line);
-    if (solver->args.tree && bounds_known(s->bounds))
-        printf("  %s: %s claims\n", solver->args.tree, format_count(claims, nodes));
+    if (claims >= 0)
+        printf("  %s: %s %s\n", solver->args.tree ? solver->args.tree : "proof",
+               format_count((uint64_t)claims, nodes), plural((uint64_t)claims, "claim", "claims"));
     else if (solver->args.tree)
         printf("  nothing is proven: %s is not written\n", solver->args.tree);
 }
 
 /* ------------------------------------------------------------------------ run -- */
 
-static int save_tree(struct solver *s, const struct board *b, struct bounds bounds, size_t *claims)
+/* The proof of what was found: its size, and the file of --tree.  If only the size is wanted and
+ * the table has lost too much, there is none (-1). */
+static int proof_take(struct solver *s, const struct board *b, struct bounds bounds,
+                      int64_t *claims)
 {
-    struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, 0};
+    double patience = s->args.tree ? (s->args.time > 0 ? s->args.time : 60) : 1;
     struct certificate c = {0};
     struct error e;
-    enum status rc = extract_certificate(s->dfpn, &s->oracle, b, bounds, limits, &c, &e);
+    enum status rc = extract_certificate(s->dfpn, &s->oracle, b, bounds,
+                                         (struct dfpn_limits){patience, 0}, &c, &e);
 
-    if (!rc)
+    *claims = rc ? -1 : (int64_t)c.claims;
+    if (!rc && s->args.tree)
         rc = certificate_write(&c, s->args.tree, &e);
-    *claims = c.claims;
     certificate_free(&c);
-    return rc ? app_error("%s", e.text) : EXIT_DONE;
+    return rc && s->args.tree ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 static int solve_board(struct solver *s, const struct board *b)
@@ -227,13 +234,13 @@ static int solve_board(struct solver *s, const struct board *b)
     struct solve_hint hint = {bounds_unknown, estimate_material(b, b->turn)};
     struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, s->args.nodes};
     struct solution found;
-    size_t claims = 0;
+    int64_t claims = -1;
     struct error e;
 
     dfpn_clear(s->dfpn);
     if (solve_position(s->dfpn, b, hint, limits, &found, &e))
         return answers_error(b, &e);
-    if (s->args.tree && bounds_known(found.bounds) && save_tree(s, b, found.bounds, &claims))
+    if (bounds_known(found.bounds) && proof_take(s, b, found.bounds, &claims))
         return EXIT_BAD;
     if (s->args.json)
         print_json(s, b, &found, claims);
@@ -305,19 +312,21 @@ const struct command command_solve = {
     .name = "solve",
     .summary = "prove what positions are worth, by search down into the tables",
     .usage = "[FEN...]",
-    .help = "Proves that the side to move wins, draws or loses: each FEN given, or one to a line\n"
-            "of standard input.  The search (df-pn) asks two questions, is it a win and is it a\n"
-            "loss, and follows the moves down to positions that the tables know; a position that\n"
-            "comes back is no win for anybody.  Where time runs out first, bounds are what is\n"
-            "left: 'draw or win', 'loss or draw', 'unknown'.\n"
-            "\n"
-            "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
-            "  kelso solve --json --pieces 6 < positions.txt\n"
-            "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
-            "\n"
-            "Empty lines of standard input and lines that begin with # are passed over.  With\n"
-            "--json, one object for each position on a line of its own.  The exit status is\n"
-            "0 if all values were found, 1 if some are open, 2 for errors.\n",
+    .help =
+        "Proves that the side to move wins, draws or loses: each FEN given, or one to a line\n"
+        "of standard input.  The search (df-pn) asks two questions, is it a win and is it a\n"
+        "loss, and follows the moves down to positions that the tables know; a position that\n"
+        "comes back is no win for anybody.  Where time runs out first, bounds are what is\n"
+        "left: 'draw or win', 'loss or draw', 'unknown'.  The size of a proof is the number of\n"
+        "claims that --tree would write down.\n"
+        "\n"
+        "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
+        "  kelso solve --json --pieces 6 < positions.txt\n"
+        "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+        "\n"
+        "Empty lines of standard input and lines that begin with # are passed over.  With\n"
+        "--json, one object for each position on a line of its own.  The exit status is\n"
+        "0 if all values were found, 1 if some are open, 2 for errors.\n",
     .options = options,
     .operands_max = INT_MAX,
     .run = run,

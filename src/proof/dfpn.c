@@ -388,18 +388,19 @@ static bool time_is_up(const struct dfpn *d)
     return (d->deadline > 0 && seconds_now(d) > d->deadline) || crew_stopped(&d->crew);
 }
 
-/* Every so often: has somebody called halt? */
+/* Is that enough?  Every so often: has somebody called halt? */
 static bool walker_halted(struct walker *w)
 {
     struct dfpn *d = w->d;
+    bool enough = d->node_limit && w->work.nodes >= d->node_limit;
 
     if (atomic_load_explicit(&d->finished, memory_order_relaxed))
         return true;
-    if (w->work.nodes % CLOCK_EVERY)
+    if (!enough && w->work.nodes % CLOCK_EVERY)
         return false;
-    if (d->o.done)
+    if (d->o.done && !enough)
         atomic_fetch_add_explicit(d->o.done, CLOCK_EVERY, memory_order_relaxed);
-    if (time_is_up(d) || (d->node_limit && w->work.nodes >= d->node_limit)) {
+    if (enough || time_is_up(d)) {
         int open = ROUND_OPEN;
 
         atomic_compare_exchange_strong(&d->round_end, &open, ROUND_LIMIT);
