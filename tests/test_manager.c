@@ -457,9 +457,9 @@ static void test_commands(void **state)
                "draw: ", "");
     run_expect_json(
         ARGS("proof", "query", "--store", store, small_proof, "--dir", tables, "--json"), "");
-    run_expect(
-        ARGS("proof", "export", "--store", store, small_proof, "--output", proof, "--dir", tables),
-        0, "", "");
+    run_expect(ARGS("proof", "export", "--store", store, small_proof, "--output", proof, "--dir",
+                    tables, "--time", "5m"),
+               0, "", "");
     run_expect(ARGS("proof", "check", proof, "--dir", tables), 0, "stands", "");
     scratch_remove(&dir);
 }
