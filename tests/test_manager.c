@@ -464,6 +464,25 @@ static void test_commands(void **state)
     scratch_remove(&dir);
 }
 
+/* Leaves that nobody has looked at: after two searches the root has seven successors, and one
+ * of them a record. */
+static void test_status_counts_successors(void **state)
+{
+    const struct tables *w = *state;
+    struct scratch dir = scratch_create();
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    for (int i = 0; i < 2; i++)
+        run_expect(ARGS("prove", "--store", dir.path, "11-15", "--dir", w->dir.path, "--searches=1",
+                        "--nodes=100", "--workers=1"),
+                   1, "unknown for White", "");
+    run_expect_json(ARGS("proof", "status", "--store", dir.path, "--json"),
+                    "\"positions\":2,\"proven\":0,\"bounded\":0,\"expanded\":1,\"likely\":0,"
+                    "\"open\":1,\"unsearched\":6,\"searches\":2");
+    scratch_remove(&dir);
+}
+
 /* Run the program; its status, and a word that must be in what it says. */
 static void expect(const char *const *args, int status, const char *word)
 {
@@ -524,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_records_agree_with_tables),
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_refusals),
     };
 

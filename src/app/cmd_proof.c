@@ -10,6 +10,7 @@
 #include "app/opening.h"
 #include "app/output.h"
 #include "app/picture.h"
+#include "app/proof_status.h"
 #include "app/term.h"
 #include "core/notation.h"
 #include "core/movegen.h"
@@ -220,164 +221,11 @@ static void grove_close(struct grove *g)
 
 /* ---------------------------------------------------------------------- status -- */
 
-struct census {
-    uint64_t records, proven, half, expanded, open, likely, searches, nodes;
-    double seconds;
-    int threshold;
-};
-
-static void census_count(void *context, const struct board *b, const struct record_of *r)
-{
-    struct census *c = context;
-    bool closed = bounds_closed(r->bounds), narrow = r->bounds.lower || r->bounds.upper < VALUE_WIN;
-
-    (void)b;
-    c->records++;
-    c->proven += closed;
-    c->half += !closed && narrow;
-    c->expanded += r->expanded;
-    if (!closed && !r->expanded) {
-        bool likely = r->score >= c->threshold || r->score <= -c->threshold;
-
-        c->likely += likely;
-        c->open += !likely;
-    }
-    c->searches += r->searches;
-    c->nodes += r->nodes;
-    c->seconds += (double)r->microseconds / 1e6;
-}
-
-/* Seconds of search that may be left, if each leaf that is not proven takes what a proven
- * position took; -1 as long as nothing is proven. */
-static double census_left(const struct census *c)
-{
-    return c->proven ? c->seconds / (double)c->proven * (double)(c->likely + c->open) : -1;
-}
-
-/* Call `show` for each of the positions that the store was asked about, with its record; NULL
- * if there is none. */
-static int roots_each(struct store *store, char *roots, void *context,
-                      void (*show)(void *context, const char *fen, const struct record_of *r))
-{
-    char *save = NULL;
-
-    for (char *fen = roots ? strtok_r(roots, "\n", &save) : NULL; fen;
-         fen = strtok_r(NULL, "\n", &save)) {
-        struct record_of r = {.bounds = bounds_unknown};
-        struct text_error where;
-        struct error e;
-        struct board b;
-        enum status rc;
-
-        if (!fen_parse(fen, strlen(fen), &b, &where))
-            continue;
-        rc = store_get(store, &b, &r, &e);
-        if (rc && rc != STATUS_MISSING)
-            return app_error("%s", e.text);
-        show(context, fen, rc ? NULL : &r);
-    }
-    return EXIT_DONE;
-}
-
-static void root_json(void *context, const char *fen, const struct record_of *r)
-{
-    struct bounds b = r ? r->bounds : bounds_unknown;
-    struct json *j = context;
-
-    json_object(j, NULL);
-    json_text(j, "fen", fen);
-    json_text(j, "value", bounds_closed(b) ? value_name(b.lower) : NULL);
-    json_text(j, "lower", value_name(b.lower));
-    json_text(j, "upper", value_name(b.upper));
-    json_end(j);
-}
-
-static void root_text(void *context, const char *fen, const struct record_of *r)
-{
-    (void)context;
-    printf("%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "no record: the tables know it");
-}
-
-static int status_json(const struct census *c, struct store *store, char *roots, const char *wrong)
-{
-    struct json j = json_open(stdout);
-    double left = census_left(c);
-    int status;
-
-    json_object(&j, NULL);
-    json_array(&j, "roots");
-    status = roots_each(store, roots, &j, root_json);
-    json_end(&j);
-    json_int(&j, "threshold", c->threshold);
-    json_uint(&j, "positions", c->records);
-    json_uint(&j, "proven", c->proven);
-    json_uint(&j, "bounded", c->half);
-    json_uint(&j, "expanded", c->expanded);
-    json_uint(&j, "likely", c->likely);
-    json_uint(&j, "open", c->open);
-    json_uint(&j, "searches", c->searches);
-    json_uint(&j, "nodes", c->nodes);
-    json_real(&j, "search_time", c->seconds);
-    json_real(&j, "searches_per_second", c->seconds > 0 ? (double)c->searches / c->seconds : 0);
-    if (left < 0)
-        json_null(&j, "left");
-    else
-        json_real(&j, "left", left);
-    json_text(&j, "contradiction", wrong);
-    json_end(&j);
-    return status;
-}
-
-static int status_text(const struct census *c, struct store *store, char *roots, const char *wrong)
-{
-    char a[FORMAT_MAX], b[FORMAT_MAX], d[FORMAT_MAX], rate[FORMAT_MAX];
-    int status = roots_each(store, roots, NULL, root_text);
-
-    printf("threshold %d\n", c->threshold);
-    printf("tree: %s %s, %s proven, %s with one bound", format_count(c->records, a),
-           plural(c->records, "position", "positions"), format_count(c->proven, b),
-           format_count(c->half, d));
-    printf(", %s with successors in it\n", format_count(c->expanded, a));
-    printf("leaves that are not proven: %s likely at this threshold, %s open\n",
-           format_count(c->likely, a), format_count(c->open, b));
-    printf("searches: %s, %s positions expanded, %s of search, %s a search\n",
-           format_count(c->searches, a), format_short((double)c->nodes, b),
-           format_duration(c->seconds, d),
-           format_duration(c->searches ? c->seconds / (double)c->searches : 0, rate));
-    if (census_left(c) >= 0)
-        printf("left, if each of these leaves takes what a proven position took: %s of search\n",
-               format_duration(census_left(c), a));
-    if (wrong)
-        printf("CONTRADICTION: %s\n", wrong);
-    return status;
-}
-
 static int verb_status(const struct proof_args *a, int argc, char **argv)
 {
-    struct census c = {0};
-    struct store *store;
-    struct error e;
-    char *threshold = NULL, *roots = NULL, *wrong = NULL;
-    int status;
-
     if (argc)
         return app_error("proof status: unexpected argument '%s'", argv[0]);
-    if (store_open(&store, a->store, false, &e))
-        return app_error("%s", e.text);
-    store_get_text(store, "threshold", &threshold, &e);
-    store_get_text(store, "roots", &roots, &e);
-    store_get_text(store, "contradiction", &wrong, &e);
-    if (threshold)
-        parse_int(threshold, 0, MANAGER_WIN, &c.threshold);
-    if (store_each(store, census_count, &c, &e))
-        status = app_error("%s", e.text);
-    else
-        status = (a->json ? status_json : status_text)(&c, store, roots, wrong);
-    free(threshold);
-    free(roots);
-    free(wrong);
-    store_close(&store);
-    return status;
+    return proof_status(a->store, a->dir, a->json);
 }
 
 /* ------------------------------------------------------------- minimal, export -- */
