@@ -496,11 +496,8 @@ static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct erro
     crew_run(&d->crew, walk, d);
     for (int i = 0; i < d->o.threads; i++) {
         work_add(work, &d->walker[i].work);
-        if (atomic_load(&d->round_end) == ROUND_FAILED && d->walker[i].error.status) {
-            if (e)
-                *e = d->walker[i].error;
-            return d->walker[i].error.status;
-        }
+        if (atomic_load(&d->round_end) == ROUND_FAILED && d->walker[i].error.status)
+            return error_pass(e, &d->walker[i].error);
     }
     return STATUS_OK;
 }
