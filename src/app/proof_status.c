@@ -135,7 +135,7 @@ static void root_json(void *context, const char *fen, const struct record_of *r)
 static void root_text(void *context, const char *fen, const struct record_of *r)
 {
     (void)context;
-    printf("%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "no record: the tables know it");
+    printf("%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "not searched yet");
 }
 
 static int status_json(const struct census *c, struct store *store, char *roots, const char *wrong)
