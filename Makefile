@@ -53,18 +53,18 @@ endif
 # ------------------------------------------------------------------ sources --
 # The library is what kelso.h offers; the program adds the layers above it; tests
 # link both but for main.c.
-LIB_SRC   := $(sort $(wildcard src/core/*.c src/db/*.c src/api/*.c))
+LIB_SRC   := $(sort $(wildcard src/base/*.c src/core/*.c src/db/*.c src/api/*.c))
 MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c))
-APP_SRC   := $(MID_SRC) $(sort $(wildcard src/app/*.c src/serve/*.c))
-TEST_SRC  := $(sort $(wildcard tests/test_*.c))
-TEST_AUX  := $(sort $(filter-out $(TEST_SRC),$(wildcard tests/*.c)))
+APP_SRC   := $(MID_SRC) $(sort $(foreach d,report play tune serve cli,$(wildcard src/$(d)/*.c)))
+TEST_SRC  := $(sort $(wildcard tests/*/test_*.c))
+TEST_KIT  := $(sort $(wildcard tests/kit/*.c))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 EXAMPLES  := $(sort $(wildcard examples/*.c))
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 LIB_OBJ   := $(call obj,$(LIB_SRC)) $(OBJ)/src/db/kernel/kernel.o
 APP_OBJ   := $(call obj,$(APP_SRC)) $(OBJ)/assets.o
-TEST_BIN  := $(patsubst tests/%.c,$(OBJ)/%,$(TEST_SRC))
+TEST_BIN  := $(addprefix $(OBJ)/,$(notdir $(basename $(TEST_SRC))))
 FUZZ_BIN  := $(patsubst tests/fuzz/%.c,$(OBJ)/%,$(FUZZ_SRC))
 THREADS_BIN := $(patsubst tests/threads/%.c,$(OBJ)/%,$(wildcard tests/threads/threads_*.c))
 BENCH_BIN := $(patsubst bench/%.c,$(OBJ)/bench_%,$(wildcard bench/*.c))
@@ -101,10 +101,12 @@ $(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(APP_LIBS) $(LDLIBS)
 
-$(TEST_BIN): $(OBJ)/%: $(OBJ)/tests/%.o $(call obj,$(TEST_AUX)) \
-             $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a
+# tests/db/test_codec.c becomes test_codec: each name stands once in the folders of tests/.
+$(OBJ)/tests/%.o: CPPFLAGS += -Itests
+$(foreach t,$(TEST_SRC),$(eval $(OBJ)/$(notdir $(t:.c=)): $(OBJ)/$(t:.c=.o)))
+$(TEST_BIN): $(call obj,$(TEST_KIT)) $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(APP_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(APP_LIBS) $(LDLIBS)
 
 # The examples see what a user sees: the public headers and the shared library.
 $(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard include/*.h)
@@ -113,7 +115,7 @@ $(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard inc
 
 # The page's files, and the published lists that it shows, go into the program.
 WEB_FILES := $(foreach f,$(sort $(shell find web -type f)),$(f:web/%=/%)=$(f)) \
-             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt table2.csv,/data/$(f)=tests/golden/$(f))
+             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt table2.csv,/data/$(f)=data/$(f))
 
 $(OBJ)/assets.c: scripts/embed Makefile $(foreach w,$(WEB_FILES),$(lastword $(subst =, ,$(w))))
 	@mkdir -p $(@D)
@@ -168,7 +170,7 @@ threads: $(THREADS_BIN)
 
 # Benchmarks that need a program of their own; one has its peer in tests/.
 $(OBJ)/bench/%.o: CPPFLAGS += -Itests
-$(OBJ)/bench_perft_ways: $(OBJ)/tests/naive.o
+$(OBJ)/bench_perft_ways: $(OBJ)/tests/kit/naive.o
 $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

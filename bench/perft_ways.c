@@ -6,7 +6,7 @@
  *     perft_ways DEPTH    one line for each way: name, nodes, CPU seconds */
 #include "core/movegen.h"
 #include "core/perft.h"
-#include "naive.h"
+#include "kit/naive.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
 #include "core/board.h"
 
 enum {
-    MOVE_JUMPS_MAX = 9, /* both derived in tests/test_movegen.c: the squares a jumping */
+    MOVE_JUMPS_MAX = 9, /* both derived in tests/core/test_movegen.c: the squares a jumping */
     MOVES_MAX = 68      /* piece can reach form a graph of 8 squares and 9 jumps */
 };
 

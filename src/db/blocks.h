@@ -10,9 +10,9 @@
 #ifndef KELSO_DB_BLOCKS_H
 #define KELSO_DB_BLOCKS_H
 
-#include "core/crew.h"
+#include "base/crew.h"
 #include "db/kernel/kernel.h"
-#include "db/status.h"
+#include "base/status.h"
 
 /* Workspaces for the threads of a crew. */
 struct hands {

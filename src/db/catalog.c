@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/catalog.h"
-#include "db/files.h"
+#include "base/files.h"
 
 #include <assert.h>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/flat.h"
-#include "core/bytes.h"
-#include "db/files.h"
+#include "base/bytes.h"
+#include "base/files.h"
 
 #include <assert.h>
 #include <errno.h>

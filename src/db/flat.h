@@ -40,7 +40,7 @@
 #ifndef KELSO_DB_FLAT_H
 #define KELSO_DB_FLAT_H
 
-#include "core/crew.h"
+#include "base/crew.h"
 #include "db/table.h"
 
 enum { FLAT_PAGE_BYTES = TABLE_PAGE / 4, FLAT_MIXED = 3 };

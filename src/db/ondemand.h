@@ -16,7 +16,7 @@
 #define KELSO_DB_ONDEMAND_H
 
 #include "db/kernel/kernel.h"
-#include "db/status.h"
+#include "base/status.h"
 
 #include <stdatomic.h>
 

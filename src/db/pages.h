@@ -11,7 +11,7 @@
 #ifndef KELSO_DB_PAGES_H
 #define KELSO_DB_PAGES_H
 
-#include "core/crew.h"
+#include "base/crew.h"
 #include "db/raw.h"
 #include "db/table.h"
 

@@ -15,7 +15,7 @@
 #define KELSO_DB_POOL_H
 
 #include "db/raw.h"
-#include "db/status.h"
+#include "base/status.h"
 
 struct pool {
     uint64_t budget, used, peak;

@@ -21,7 +21,7 @@
 #define KELSO_DB_PROBE_H
 
 #include "db/catalog.h"
-#include "core/crew.h"
+#include "base/crew.h"
 
 struct probe;
 

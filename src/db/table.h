@@ -72,7 +72,7 @@
 
 #include "db/sets.h"
 #include "db/slice.h"
-#include "db/status.h"
+#include "base/status.h"
 #include "db/value.h"
 
 #include <stdint.h>

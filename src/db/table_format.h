@@ -13,7 +13,7 @@
 #ifndef KELSO_DB_TABLE_FORMAT_H
 #define KELSO_DB_TABLE_FORMAT_H
 
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "db/codec.h"
 #include "db/table.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The reading half of table.h. */
-#include "db/files.h"
+#include "base/files.h"
 #include "db/table_format.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
  *
  * Pages go to the disk as they come, behind room for the header; index and models
  * are kept and written last, then the header. */
-#include "db/files.h"
+#include "base/files.h"
 #include "db/table_format.h"
 
 #include <assert.h>

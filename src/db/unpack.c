@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/unpack.h"
-#include "db/files.h"
+#include "base/files.h"
 #include "db/flat.h"
 
 #include <errno.h>

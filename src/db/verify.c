@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/verify.h"
-#include "core/crew.h"
+#include "base/crew.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "db/flat.h"

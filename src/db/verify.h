@@ -10,7 +10,7 @@
  *
  * This proves that no value contradicts another.  It does not prove draws: if every
  * win of some set of positions were taken for a draw, no position would notice.  Only
- * an independent solution does (tests/brute.h, for the smallest slices); counts of
+ * an independent solution does (tests/kit/brute.h, for the smallest slices); counts of
  * wins agree between runs of different kinds of tables for the others.
  *
  * (Z1) with the same options and any number of threads, the same positions are looked

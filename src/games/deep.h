@@ -18,7 +18,7 @@
  * (E4) A move of the loser lowers it by at most deep_drop.
  * (E5) After the winner's last move, capture or not, deep_open is 0; so before it
  *      deep_open is at most 1.
- * Proofs in docs/shortest.md; tests/test_games_bounds.c tries to refute each.
+ * Proofs in docs/shortest.md; tests/games/test_games_bounds.c tries to refute each.
  *
  * (E6) The result does not depend on the wall, the look-ahead, the memory or the threads.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/ply.h"
-#include "core/bytes.h"
+#include "base/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>

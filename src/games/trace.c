@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/trace.h"
 
-#include "core/crew.h"
+#include "base/crew.h"
 #include "core/movegen.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/wall.h"
 
-#include "core/crew.h"
+#include "base/crew.h"
 #include "games/search.h"
 
 #include <stdatomic.h>

@@ -24,7 +24,7 @@
  * (W3) A deep block is closed: wall_allows(block, 0).
  * By (W2) and (W3) a position that reaches a deep block in n plies is allowed n plies.
  * (W4) wall_allows(s, n) implies wall_allows(s, n + 2): both sides may pass.
- * Proofs in docs/shortest.md; tests/test_games_wall.c tries to refute each.
+ * Proofs in docs/shortest.md; tests/games/test_games_wall.c tries to refute each.
  *
  * The caller owns the handle.  Built by `threads` threads, then read only: any thread. */
 #ifndef KELSO_GAMES_WALL_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/certificate.h"
-#include "core/bytes.h"
-#include "proof/array.h"
-#include "db/files.h"
+#include "base/bytes.h"
+#include "base/array.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -44,7 +44,7 @@
 #define KELSO_PROOF_CERTIFICATE_H
 
 #include "core/board.h"
-#include "db/status.h"
+#include "base/status.h"
 #include "db/value.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/closure.h"
 #include "core/movegen.h"
-#include "proof/array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 

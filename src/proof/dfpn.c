@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/dfpn.h"
 #include "core/movegen.h"
-#include "core/crew.h"
+#include "base/crew.h"
 #include "proof/closure.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/extract.h"
 #include "core/movegen.h"
-#include "proof/array.h"
+#include "base/array.h"
 #include "core/notation.h"
 #include "proof/key_map.h"
 

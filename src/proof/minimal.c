@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/minimal.h"
-#include "proof/array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/store.h"
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "core/notation.h"
-#include "db/files.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <lmdb.h>

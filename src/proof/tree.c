@@ -2,7 +2,7 @@
 #include "proof/tree.h"
 #include "core/movegen.h"
 #include "core/notation.h"
-#include "proof/array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/search.h"
 
-#include "core/crew.h"
+#include "base/crew.h"
 #include "search/worker.h"
 
 #include <assert.h>

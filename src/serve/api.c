@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/api.h"
-#include "app/command.h"
-#include "app/objects.h"
-#include "app/player.h"
+#include "cli/command.h"
+#include "report/objects.h"
+#include "play/player.h"
 #include "serve/assets.h"
 #include "serve/parameters.h"
 #include "serve/site.h"

@@ -2,7 +2,7 @@
  *
  * api.h -- what the server answers: the routes below /api/v1, /healthz and the page.
  *
- * The objects are those that the commands print with --json (app/objects.h); docs/api.md
+ * The objects are those that the commands print with --json (report/objects.h); docs/api.md
  * shows each with an example.
  *
  * (A1) an answer that says what is true for ever may be kept by anybody; one that has a

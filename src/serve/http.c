@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/http.h"
-#include "app/term.h"
+#include "report/term.h"
 #include "serve/limiter.h"
 #include "serve/workers.h"
 

@@ -22,7 +22,7 @@
 #ifndef KELSO_SERVE_HTTP_H
 #define KELSO_SERVE_HTTP_H
 
-#include "app/json.h"
+#include "report/json.h"
 #include "serve/weblog.h"
 
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/jobs.h"
-#include "app/answers.h"
-#include "app/term.h"
+#include "cli/answers.h"
+#include "report/term.h"
 #include "core/notation.h"
 #include "db/build.h"
 

@@ -15,7 +15,7 @@
 #ifndef KELSO_SERVE_JOBS_H
 #define KELSO_SERVE_JOBS_H
 
-#include "app/json.h"
+#include "report/json.h"
 #include "serve/proofs.h"
 
 enum { JOBS_WAITING = 8, JOBS_KEPT = 32 };

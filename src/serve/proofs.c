@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/proofs.h"
-#include "app/answers.h"
+#include "cli/answers.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "proof/check.h"
@@ -376,7 +376,7 @@ void proofs_write(struct proofs *p, const struct snapshot *s, const struct board
     pthread_mutex_unlock(&p->lock);
 }
 
-/* What is being proven in the store: one FEN to a line (app/cmd_prove.c). */
+/* What is being proven in the store: one FEN to a line (cli/cmd_prove.c). */
 static void put_roots(struct store *store, struct json *j)
 {
     char *roots = NULL, *save = NULL;

@@ -15,7 +15,7 @@
 #ifndef KELSO_SERVE_PROOFS_H
 #define KELSO_SERVE_PROOFS_H
 
-#include "app/json.h"
+#include "report/json.h"
 #include "proof/certificate.h"
 #include "serve/holdings.h"
 

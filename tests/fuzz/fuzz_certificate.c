@@ -5,7 +5,7 @@
  * positions, and is written back as it was. */
 #include "fuzz.h"
 
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "proof/certificate.h"
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  *
  * The input: which slice (1), where the page starts (4) and its length (2), the size
  * of the model (2), the model, the page. */
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "db/codec.h"
 #include "db/value.h"
 

@@ -10,7 +10,7 @@
  * positions: slice (1), number (3), kind (1). */
 #include "fuzz.h"
 
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "db/slice.h"
 #include "kelso.h"
 

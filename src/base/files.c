@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum status file_error(const char *path, struct error *e)
+{
+    return error_set(e, STATUS_IO, "%s: %s", path, strerror(errno));
+}
+
+enum status file_open_error(const char *path, struct error *e)
+{
+    enum status status = errno == ENOENT ? STATUS_MISSING : STATUS_IO;
+
+    return error_set(e, status, "%s: %s", path, strerror(errno));
+}
+
+enum status file_write_all(int fd, const char *path, const void *bytes, size_t n, struct error *e)
+{
+    const char *p = bytes;
+
+    while (n > 0) {
+        ssize_t k = write(fd, p, n);
+
+        if (k < 0 && errno != EINTR)
+            return file_error(path, e);
+        if (k > 0) {
+            p += k;
+            n -= (size_t)k;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* What can be mapped: a regular file that is long enough. */
+static enum status file_measure(int fd, const char *path, const char *what, uint64_t least,
+                                uint64_t *size, struct error *e)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return file_error(path, e);
+    if (!S_ISREG(st.st_mode))
+        return error_set(e, STATUS_FORMAT, "%s: not a regular file", path);
+    *size = (uint64_t)st.st_size;
+    if (*size < least)
+        return error_set(e, STATUS_FORMAT,
+                         "%s: too short to be %s: expected %" PRIu64 " bytes or more", path, what,
+                         least);
+    return STATUS_OK;
+}
+
+enum status file_map(const char *path, const char *what, uint64_t least, const void **data,
+                     uint64_t *size, struct error *e)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe */
+    enum status rc;
+
+    *data = NULL;
+    if (fd < 0)
+        return file_open_error(path, e);
+    if (!(rc = file_measure(fd, path, what, least, size, e))) {
+        void *p = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
+
+        if (p == MAP_FAILED)
+            rc = file_error(path, e);
+        else
+            *data = p;
+    }
+    close(fd);
+    return rc;
+}
+
+enum status file_lock(const char *path, int *fd, struct error *e)
+{
+    enum status rc = STATUS_LOCKED;
+
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*fd >= 0 && flock(*fd, LOCK_EX | LOCK_NB) == 0)
+        return STATUS_OK;
+    if (*fd < 0 || errno != EWOULDBLOCK)
+        rc = file_error(path, e);
+    else
+        error_set(e, rc, "%s: locked by another process", path);
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return rc;
+}
+
+enum status directory_sync(const char *dir, struct error *e)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum status rc = STATUS_OK;
+
+    if (fd < 0 || fsync(fd) != 0)
+        rc = file_error(dir, e);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+enum status directory_make(const char *dir, struct error *e)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    if (strlen(dir) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return file_error(dir, e);
+    }
+    strcpy(path, dir);
+    for (char *p = path + 1; *p; p++)
+        if (*p == '/') {
+            *p = 0;
+            mkdir(path, 0777); /* the last one tells */
+            *p = '/';
+        }
+    if (mkdir(path, 0777) == 0)
+        return STATUS_OK;
+    if (errno == EEXIST && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        errno = ENOTDIR;
+    else if (errno == EEXIST)
+        return STATUS_OK;
+    return file_error(dir, e);
+}
+
+static enum status write_new(const char *path, const void *bytes, size_t n, struct error *e)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    enum status rc;
+
+    if (fd < 0)
+        return file_error(path, e);
+    rc = file_write_all(fd, path, bytes, n, e);
+    if (!rc && fsync(fd) != 0)
+        rc = file_error(path, e);
+    if (close(fd) != 0 && !rc)
+        rc = file_error(path, e);
+    return rc;
+}
+
+enum status file_replace(const char *dir, const char *name, const void *bytes, size_t n,
+                         struct error *e)
+{
+    char path[PATH_MAX], temporary[PATH_MAX];
+    enum status rc;
+
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= PATH_MAX ||
+        snprintf(temporary, sizeof temporary, "%s/%s.tmp", dir, name) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return file_error(dir, e);
+    }
+    rc = write_new(temporary, bytes, n, e);
+    if (!rc && rename(temporary, path) != 0)
+        rc = file_error(path, e);
+    if (rc) {
+        unlink(temporary);
+        return rc;
+    }
+    return directory_sync(dir, e);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * status.h -- how the database layer says that something went wrong.
+ *
+ * Functions return a status; STATUS_OK is 0.  Those that touch files also fill a
+ * struct error with one line that names the file and, where it applies, the
+ * offset, and what was expected.  The caller owns the struct; pass NULL if the
+ * words are of no use. */
+#ifndef KELSO_BASE_STATUS_H
+#define KELSO_BASE_STATUS_H
+
+enum status {
+    STATUS_OK,
+    STATUS_NO_MEMORY,   /* malloc failed, or it does not fit the budget */
+    STATUS_IO,          /* the system said no: errno is in the text */
+    STATUS_FORMAT,      /* not a table, or not one that this version reads */
+    STATUS_DAMAGED,     /* a checksum does not match */
+    STATUS_MISSING,     /* no such table */
+    STATUS_LOCKED,      /* another builder has the directory */
+    STATUS_INTERRUPTED, /* asked to stop */
+    STATUS_OVERFLOW,    /* a distance too long for its code */
+    STATUS_MISMATCH,    /* verify: a value is wrong */
+    STATUS_POSITION,    /* nothing that can be asked about */
+};
+
+struct error {
+    enum status status;
+    char text[480];
+};
+
+/* Fill *e (if any) and return the status. */
+enum status error_set(struct error *e, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Hand on what was said to somebody else: *why goes to *e (if any); returns its status.  Whoever
+ * may turn a status into STATUS_OK asks with an error of its own, and passes on only what is one.
+ */
+enum status error_pass(struct error *e, const struct error *why);
+
+#endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso engine: play for another program, by the Hub protocol on standard input and output,
+ * or by DamExchange over TCP.
+ *
+ * While a search runs on a thread of its own, this one goes on reading: stop, ping and
+ * ponder-hit are answered at once.  The search's thread says `done`. */
+#include "play/clock.h"
+#include "cli/command.h"
+#include "play/dxp.h"
+#include "play/game.h"
+#include "play/hub.h"
+#include "play/player.h"
+#include "core/movegen.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct engine_args {
+    struct player_args player;
+    struct dxp_args dxp;
+};
+
+static const struct option_spec options[] = {
+    OPTIONS_PLAYER(struct engine_args, player), OPTIONS_DXP(struct engine_args, dxp), {0}};
+
+struct engine {
+    struct player_args args;
+    struct player player; /* open after init */
+    bool ready;
+    struct game game, draft;    /* draft: while a position is read */
+    struct search_limits level; /* as last told */
+    struct clock clock;
+    struct search_limits limits; /* of the search under way */
+    struct search_result result;
+    pthread_t thread;
+    bool searching, pondering;
+    atomic_bool stop, silent; /* silent: no `done` for this one */
+    pthread_mutex_t output;
+};
+
+/* --------------------------------------------------------------------- output -- */
+
+__attribute__((format(printf, 2, 3))) static void say(struct engine *e, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    pthread_mutex_lock(&e->output);
+    vprintf(format, list);
+    putchar('\n');
+    fflush(stdout);
+    pthread_mutex_unlock(&e->output);
+    va_end(list);
+}
+
+static void complain(struct engine *e, const char *what, const char *about)
+{
+    char text[200];
+    size_t n = 0;
+
+    for (; *about && n < 80; about++)
+        text[n++] = *about >= ' ' && *about <= '~' && *about != '"' ? *about : '?';
+    text[n] = 0;
+    say(e, "error message=\"%s: %s\"", what, text);
+}
+
+/* -------------------------------------------------------------------- searching -- */
+
+/* A win or loss is told as a score far outside what estimates reach. */
+static double men(int score)
+{
+    return score / (double)SCORE_MAN;
+}
+
+static void say_info(void *context, const struct search_result *r)
+{
+    struct engine *e = context;
+    char pv[SEARCH_PV_MAX * HUB_MOVE_MAX];
+    size_t n = 0;
+
+    pv[0] = 0;
+    for (int i = 0; i < r->line[0].plies; i++) {
+        char move[HUB_MOVE_MAX];
+
+        hub_move_format(&r->line[0].pv[i], move);
+        n += (size_t)sprintf(pv + n, "%s%s", i ? " " : "", move);
+    }
+    say(e, "info depth=%d score=%.2f nodes=%llu time=%.3f nps=%.1f pv=\"%s\"", r->depth,
+        men(r->line[0].score), (unsigned long long)r->nodes, r->seconds,
+        r->seconds > 0 ? (double)r->nodes / r->seconds / 1e6 : 0, pv);
+}
+
+static void say_done(struct engine *e)
+{
+    const struct search_line *line = &e->result.line[0];
+    char move[HUB_MOVE_MAX], ponder[HUB_MOVE_MAX];
+
+    hub_move_format(&line->pv[0], move);
+    if (line->plies > 1) {
+        hub_move_format(&line->pv[1], ponder);
+        say(e, "done move=%s ponder=%s", move, ponder);
+    } else {
+        say(e, "done move=%s", move);
+    }
+}
+
+static void *think(void *context)
+{
+    struct engine *e = context;
+    struct error error;
+    enum status rc = search_run(e->player.search, game_now(&e->game), e->game.board, e->game.plies,
+                                &e->limits, &e->result, &error);
+
+    if (rc)
+        complain(e, "search", error.text);
+    if (e->result.depth == 0 && e->result.lines)
+        say_info(e, &e->result);
+    if (e->result.lines && !atomic_load(&e->silent))
+        say_done(e);
+    return NULL;
+}
+
+static void search_end(struct engine *e)
+{
+    if (!e->searching)
+        return;
+    atomic_store(&e->stop, true);
+    pthread_join(e->thread, NULL);
+    e->searching = e->pondering = false;
+}
+
+static void search_begin(struct engine *e, bool ponder)
+{
+    struct search_limits timed = e->level;
+
+    search_end(e);
+    if (moves_count(game_now(&e->game)) == 0) {
+        complain(e, "go", "no legal move in this position");
+        return;
+    }
+    if (e->clock.time > 0)
+        clock_limits(&e->clock, &timed);
+    if (ponder)
+        timed = (struct search_limits){0};
+    timed.stop = &e->stop;
+    e->limits = timed;
+    atomic_store(&e->stop, false);
+    atomic_store(&e->silent, false);
+    search_on_report(e->player.search, say_info, e);
+    e->pondering = ponder;
+    e->searching = pthread_create(&e->thread, NULL, think, e) == 0;
+    if (!e->searching)
+        complain(e, "go", "no thread to search with");
+}
+
+/* --------------------------------------------------------------------- commands -- */
+
+static int wrong_usage(struct engine *e, const char *what, const char *about)
+{
+    complain(e, what, about);
+    return 0;
+}
+
+static int on_hub(struct engine *e, const struct hub_line *line)
+{
+    (void)line;
+    say(e, "id name=Kelso version=%s author=\"the kelso project\"", KELSO_VERSION);
+    say(e, "param name=variant value=english type=enum values=\"english\"");
+    say(e, "param name=threads value=%d type=int min=1 max=%d",
+        e->args.threads ? e->args.threads : 1, SEARCH_THREADS_MAX);
+    say(e, "param name=hash value=%llu type=int min=1 max=65536",
+        (unsigned long long)(e->args.hash ? e->args.hash : SEARCH_HASH_DEFAULT) >> 20);
+    say(e, "param name=tables value=%s type=bool", e->args.no_tables ? "false" : "true");
+    say(e, "wait");
+    return 0;
+}
+
+static int on_set_param(struct engine *e, const struct hub_line *line)
+{
+    const char *name = hub_arg(line, "name"), *value = hub_arg(line, "value");
+    int n;
+
+    if (!name || !value)
+        return wrong_usage(e, "set-param", "expected name= and value=");
+    if (strcmp(name, "variant") == 0) {
+        if (strcmp(value, "english") != 0)
+            complain(e, "variant: expected english, found", value);
+    } else if (strcmp(name, "threads") == 0) {
+        if (parse_int(value, 1, SEARCH_THREADS_MAX, &n))
+            e->args.threads = n;
+        else
+            complain(e, "threads: expected a number from 1 to 64, found", value);
+    } else if (strcmp(name, "hash") == 0) {
+        if (parse_int(value, 1, 65536, &n))
+            e->args.hash = (uint64_t)n << 20;
+        else
+            complain(e, "hash: expected MiB from 1 to 65536, found", value);
+    } else if (strcmp(name, "tables") == 0) {
+        e->args.no_tables = strcmp(value, "false") == 0;
+    } else {
+        complain(e, "set-param: no such parameter", name);
+    }
+    return 0;
+}
+
+/* 0, or an exit status. */
+static int get_ready(struct engine *e)
+{
+    if (e->ready)
+        return EXIT_DONE;
+    if (player_open(&e->player, &e->args)) {
+        complain(e, "init", "cannot open the tables or the memory; see standard error");
+        return EXIT_BAD;
+    }
+    e->ready = true;
+    return EXIT_DONE;
+}
+
+static int on_init(struct engine *e, const struct hub_line *line)
+{
+    (void)line;
+    search_end(e);
+    if (e->ready)
+        player_close(&e->player);
+    e->ready = false;
+    if (get_ready(e))
+        return EXIT_BAD;
+    say(e, "ready");
+    return 0;
+}
+
+static int on_new_game(struct engine *e, const struct hub_line *line)
+{
+    (void)line;
+    search_end(e);
+    if (e->ready)
+        search_clear(e->player.search);
+    return 0;
+}
+
+static int on_pos(struct engine *e, const struct hub_line *line)
+{
+    const char *text = hub_arg(line, "pos"), *moves = hub_arg(line, "moves"), *wrong;
+    struct board b = board_start;
+
+    search_end(e);
+    if (text && (wrong = hub_position_parse(text, &b)))
+        return wrong_usage(e, wrong, text);
+    game_begin(&e->draft, &b);
+    for (moves = moves ? moves : ""; *(moves += strspn(moves, " "));) {
+        size_t n = strcspn(moves, " ");
+        struct move m;
+
+        if ((wrong = hub_move_parse(moves, n, game_now(&e->draft), &m)))
+            return wrong_usage(e, wrong, moves);
+        if (e->draft.plies == GAME_PLIES_MAX)
+            return wrong_usage(e, "pos", "too many moves");
+        game_push(&e->draft, &m);
+        moves += n;
+    }
+    e->game = e->draft;
+    return 0;
+}
+
+/* A real number from 0 up; -1 if there is none, after a complaint if it is wrong. */
+static double number_of(struct engine *e, const struct hub_line *line, const char *name)
+{
+    const char *text = hub_arg(line, name);
+    char *end;
+    double x;
+
+    if (!text)
+        return -1;
+    x = strtod(text, &end);
+    if (end != text && !*end && isfinite(x) && x >= 0 && x < 1e15)
+        return x;
+    complain(e, "level: expected a number from 0 up, found", text);
+    return -1;
+}
+
+static int on_level(struct engine *e, const struct hub_line *line)
+{
+    double depth = number_of(e, line, "depth"), each = number_of(e, line, "move-time");
+    double nodes = number_of(e, line, "nodes"), time = number_of(e, line, "time");
+    double moves = number_of(e, line, "moves"), inc = number_of(e, line, "inc");
+
+    e->level = (struct search_limits){0};
+    e->clock = (struct clock){0};
+    if (depth >= 1)
+        e->level.depth = depth < SEARCH_DEPTH_MAX ? (int)depth : SEARCH_DEPTH_MAX;
+    if (nodes >= 1)
+        e->level.nodes = (uint64_t)nodes;
+    if (each >= 0)
+        e->level.seconds = each > 0 ? each : 0.001;
+    if (time >= 0) {
+        e->clock = (struct clock){time > 0 ? time : 0.001, inc > 0 ? inc : 0, 0};
+        e->clock.moves = moves > 0 && moves < 1000 ? (int)moves : 0;
+    }
+    return 0;
+}
+
+static int on_go(struct engine *e, const struct hub_line *line)
+{
+    if (get_ready(e))
+        return EXIT_BAD;
+    search_begin(e, hub_arg(line, "ponder") != NULL);
+    return 0;
+}
+
+static int on_stop(struct engine *e, const struct hub_line *line)
+{
+    (void)line;
+    search_end(e);
+    return 0;
+}
+
+/* What was learnt while pondering is in the table: search again, with the clock. */
+static int on_ponder_hit(struct engine *e, const struct hub_line *line)
+{
+    (void)line;
+    if (!e->pondering)
+        return wrong_usage(e, "ponder-hit", "nothing is pondered on");
+    atomic_store(&e->silent, true);
+    search_begin(e, false);
+    return 0;
+}
+
+static int on_ping(struct engine *e, const struct hub_line *line)
+{
+    (void)line;
+    say(e, "pong");
+    return 0;
+}
+
+static const struct handler {
+    const char *command;
+    int (*run)(struct engine *e, const struct hub_line *line);
+} handlers[] = {
+    {"hub", on_hub},
+    {"set-param", on_set_param},
+    {"init", on_init},
+    {"new-game", on_new_game},
+    {"pos", on_pos},
+    {"level", on_level},
+    {"go", on_go},
+    {"stop", on_stop},
+    {"ponder-hit", on_ponder_hit},
+    {"ping", on_ping},
+};
+
+static int handle(struct engine *e, char *text)
+{
+    struct hub_line line;
+
+    if (!hub_line_parse(text, &line))
+        return wrong_usage(e, "a quote is not closed", line.command);
+    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
+        if (strcmp(line.command, handlers[i].command) == 0)
+            return handlers[i].run(e, &line);
+    if (*line.command)
+        complain(e, "unknown command", line.command);
+    return 0;
+}
+
+static int serve_hub(const struct player_args *args)
+{
+    struct engine *e = calloc(1, sizeof *e);
+    char *line = NULL;
+    size_t size = 0;
+    int status = EXIT_DONE;
+
+    if (!e)
+        return app_error("not enough memory");
+    e->args = *args;
+    pthread_mutex_init(&e->output, NULL);
+    game_begin(&e->game, &board_start);
+    while (!status && getline(&line, &size, stdin) >= 0) {
+        line[strcspn(line, "\r\n")] = 0;
+        if (strcmp(line, "quit") == 0)
+            break;
+        status = handle(e, line);
+    }
+    search_end(e);
+    if (e->ready)
+        player_close(&e->player);
+    pthread_mutex_destroy(&e->output);
+    free(line);
+    free(e);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct engine_args args = {.dxp = DXP_ARGS_DEFAULT};
+
+    if (options_parse(&command_engine, argc, argv, &args) < 0)
+        return EXIT_BAD;
+    return args.dxp.address ? dxp_serve(&args.dxp, &args.player) : serve_hub(&args.player);
+}
+
+const struct command command_engine = {
+    .name = "engine",
+    .summary = "play for another program (Hub, DXP)",
+    .usage = "",
+    .help = "Speaks the Hub protocol, version 2, variant english, on standard input and output.\n"
+            "With --dxp, plays by the DamExchange protocol over TCP instead: waits on the given\n"
+            "address, or, with --call, calls it and asks for games.  docs/engine.md tells more.\n"
+            "\n"
+            "  kelso engine --threads 2 --hash 256\n"
+            "  kelso engine --dxp 127.0.0.1:27531\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso pdn: check, print or convert files of games.
+ *
+ * Each game is read twice: once to see that it is good, and once more to write it, so
+ * that nothing is written of a bad one. */
+#include "cli/command.h"
+#include "report/draw.h"
+#include "cli/input.h"
+#include "report/json.h"
+#include "report/term.h"
+#include "core/notation.h"
+#include "core/pdn.h"
+#include "core/pdn_writer.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+
+enum verb { CHECK, PRINT, CONVERT };
+
+struct pdn_args {
+    bool algebraic, json;
+};
+
+static const struct option_spec options[] = {{"algebraic", OPTION_FLAG,
+                                              offsetof(struct pdn_args, algebraic), NULL,
+                                              "write squares as a1 to h8"},
+                                             OPTION_JSON(struct pdn_args),
+                                             {0}};
+
+/* The job, and the file under way. */
+struct pdn_job {
+    enum verb verb;
+    enum move_style style;
+    bool json_lines;
+    struct pdn_writer writer; /* CONVERT */
+    struct json json;
+    const char *path;
+    const char *bytes;
+    int number;              /* of the game in its file, from 1 */
+    struct text_place place; /* of the last error */
+    uint64_t games, bad, moves;
+};
+
+/* ------------------------------------------------------------------- print -- */
+
+static const char *tag_or(const struct pdn_game *g, const char *name, char *out, size_t size)
+{
+    const struct pdn_tag *tag = pdn_tag_find(g, name);
+
+    return tag ? pdn_tag_text(tag, out, size) : "?";
+}
+
+static void print_header(const struct pdn_job *job, const struct pdn_game *g)
+{
+    char event[200], black[200], white[200];
+
+    printf("%s, game %d: %s; Black %s, White %s\n", input_name(job->path), job->number,
+           tag_or(g, "Event", event, sizeof event), tag_or(g, "Black", black, sizeof black),
+           tag_or(g, "White", white, sizeof white));
+}
+
+static void print_move(const struct pdn_job *job, const struct pdn_event *e)
+{
+    char text[MOVE_TEXT_MAX];
+
+    move_format(e->move, e->legal, job->style, text);
+    if (e->ply % 10 == 0)
+        printf("%s%4d.", e->ply ? "\n" : "", e->ply + 1);
+    printf(" %s", text);
+}
+
+static void print_end(const struct pdn_event *e)
+{
+    char fen[FEN_TEXT_MAX];
+
+    fen_format(e->board, fen);
+    printf("%s  result %s after %d plies\n", e->ply ? "\n" : "", pdn_result_text(e->result),
+           e->ply);
+    draw_board(stdout, e->board, draw_style_for(stdout));
+    printf("  %s\n\n", fen);
+}
+
+static void print_event(void *context, const struct pdn_event *e)
+{
+    const struct pdn_job *job = context;
+
+    if (e->depth)
+        return; /* the main line only */
+    if (e->kind == PDN_GAME)
+        print_header(job, e->game);
+    else if (e->kind == PDN_MOVE)
+        print_move(job, e);
+    else if (e->kind == PDN_RESULT)
+        print_end(e);
+}
+
+/* -------------------------------------------------------------------- JSON -- */
+
+static void json_fen(struct json *j, const char *key, const struct board *b)
+{
+    char fen[FEN_TEXT_MAX];
+
+    fen_format(b, fen);
+    json_text(j, key, fen);
+}
+
+static void json_game(struct pdn_job *job, const struct pdn_game *g)
+{
+    struct json *j = &job->json;
+    char name[100], value[1000];
+
+    json_object(j, NULL);
+    json_text(j, "file", job->path);
+    json_int(j, "game", job->number);
+    json_object(j, "tags");
+    for (int i = 0; i < g->tags; i++) {
+        snprintf(name, sizeof name, "%.*s", (int)g->tag[i].name.length, g->tag[i].name.bytes);
+        json_text(j, name, pdn_tag_text(&g->tag[i], value, sizeof value));
+    }
+    json_end(j);
+    json_fen(j, "start", &g->start);
+    json_array(j, "moves");
+}
+
+static void json_event(void *context, const struct pdn_event *e)
+{
+    struct pdn_job *job = context;
+    char text[MOVE_TEXT_MAX];
+
+    if (e->depth)
+        return;
+    if (e->kind == PDN_GAME) {
+        json_game(job, e->game);
+    } else if (e->kind == PDN_MOVE) {
+        move_format(e->move, e->legal, job->style, text);
+        json_text(&job->json, NULL, text);
+    } else if (e->kind == PDN_RESULT) {
+        json_end(&job->json);
+        json_fen(&job->json, "final", e->board);
+        json_text(&job->json, "result", pdn_result_text(e->result));
+        json_end(&job->json);
+    }
+}
+
+/* ---------------------------------------------------------------- the work -- */
+
+static void write_stdout(void *context, const char *bytes, size_t length)
+{
+    (void)context;
+    fwrite(bytes, 1, length, stdout);
+}
+
+static void count_event(void *context, const struct pdn_event *e)
+{
+    struct pdn_job *job = context;
+
+    job->moves += e->kind == PDN_MOVE;
+}
+
+/* The good game that stands between two places of the text. */
+static void write_game(struct pdn_job *job, size_t from, size_t to)
+{
+    struct pdn_reader r = {.text = {job->bytes, from, to}};
+
+    if (job->verb == CHECK)
+        return;
+    if (job->json_lines)
+        pdn_next(&r, json_event, job, NULL);
+    else if (job->verb == PRINT)
+        pdn_next(&r, print_event, job, NULL);
+    else
+        pdn_next(&r, pdn_writer_event, &job->writer, NULL);
+}
+
+static void complain(struct pdn_job *job, const struct text_error *error)
+{
+    job->place = text_place_from(job->place, job->bytes, error->at);
+    app_error("%s:%zu:%zu: game %d: %s", input_name(job->path), job->place.line, job->place.column,
+              job->number, error->what);
+}
+
+static void report_file(struct pdn_job *job, uint64_t moves)
+{
+    uint64_t good = job->games - job->bad;
+
+    if (job->json_lines) {
+        json_object(&job->json, NULL);
+        json_text(&job->json, "file", job->path);
+        json_uint(&job->json, "games", job->games);
+        json_uint(&job->json, "bad", job->bad);
+        json_uint(&job->json, "moves", moves);
+        json_end(&job->json);
+    } else {
+        printf("%s: %" PRIu64 " %s good, %" PRIu64 " bad, %" PRIu64 " %s\n", input_name(job->path),
+               good, plural(good, "game", "games"), job->bad, moves,
+               plural(moves, "move", "moves"));
+    }
+}
+
+static void read_games(struct pdn_job *job, size_t length)
+{
+    struct pdn_reader r = pdn_open(job->bytes, length);
+    struct text_error error;
+    enum pdn_status status;
+    size_t from = r.text.at;
+    uint64_t moves = 0;
+
+    job->number = 1;
+    while (job->moves = 0, (status = pdn_next(&r, count_event, job, &error)) != PDN_AT_END) {
+        job->games++;
+        if (status == PDN_BAD) {
+            job->bad++;
+            complain(job, &error);
+        } else {
+            moves += job->moves;
+            write_game(job, from, r.text.at);
+        }
+        from = r.text.at;
+        job->number++;
+    }
+    if (job->verb == CHECK)
+        report_file(job, moves);
+}
+
+static int read_file(struct pdn_job *job, const char *path)
+{
+    char *bytes;
+    size_t length;
+
+    if (input_file(path, &bytes, &length) != EXIT_DONE)
+        return EXIT_BAD;
+    job->path = path;
+    job->bytes = bytes;
+    job->games = job->bad = 0;
+    job->place = (struct text_place){0};
+    read_games(job, length);
+    free(bytes);
+    if (job->bad == 0)
+        return EXIT_DONE;
+    return job->verb == CHECK ? EXIT_NO : EXIT_BAD;
+}
+
+static int run(int argc, char **argv)
+{
+    struct pdn_args args = {0};
+    struct pdn_job job = {.json = json_open(stdout)};
+    int n = options_parse(&command_pdn, argc, argv, &args), verb, status = EXIT_DONE;
+
+    if (n < 0)
+        return EXIT_BAD;
+    if (!parse_choice(argv[0], "check|print|convert", &verb))
+        return app_error("pdn: expected check, print or convert, found '%s'", argv[0]);
+    job.verb = (enum verb)verb;
+    job.style = args.algebraic ? MOVE_ALGEBRAIC : MOVE_NUMBERS;
+    job.json_lines = args.json;
+    job.writer = pdn_writer_open(write_stdout, NULL, job.style);
+    for (int i = 1; i < n; i++) {
+        int s = read_file(&job, argv[i]);
+        status = s > status ? s : status;
+    }
+    return status;
+}
+
+const struct command command_pdn = {
+    .name = "pdn",
+    .summary = "check, print or convert files of games",
+    .usage = "check|print|convert FILE...",
+    .help = "check    replays every game and says how many are good; exit status 1 if any is not\n"
+            "print    writes the main line of each game and draws its last position\n"
+            "convert  writes all games, with variations and comments, in one canonical PDN\n"
+            "\n"
+            "FILE may be - for standard input.  A bad game is reported as FILE:LINE:COLUMN and\n"
+            "left out; the next one is read.\n"
+            "\n"
+            "  kelso pdn check games.pdn\n"
+            "  kelso pdn convert - --algebraic < games.pdn > canonical.pdn\n",
+    .options = options,
+    .operands_min = 2,
+    .operands_max = INT_MAX,
+    .run = run,
+};

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso proof: look at proofs, and check them. */
+#include "cli/answers.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/input.h"
+#include "cli/longjob.h"
+#include "cli/machine.h"
+#include "cli/opening.h"
+#include "cli/output.h"
+#include "report/picture.h"
+#include "report/proof_status.h"
+#include "report/term.h"
+#include "core/notation.h"
+#include "core/movegen.h"
+#include "proof/check.h"
+#include "proof/extract.h"
+#include "proof/manager.h"
+#include "proof/minimal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct proof_args {
+    const char *dir, *store, *output;
+    uint64_t pages, memory, resolve;
+    double time;
+    int pieces, plies, progress;
+    bool json, words;
+};
+
+static const struct option_spec options[] = {
+    {"resolve", OPTION_COUNT, offsetof(struct proof_args, resolve), "N",
+     "check: solve claims of the solver's again, N positions each (1M); 0: refuse them"},
+    {"store", OPTION_TEXT, offsetof(struct proof_args, store), "DIR",
+     "what `kelso prove` keeps (all but check)"},
+    {"output", OPTION_TEXT, offsetof(struct proof_args, output), "FILE",
+     "export, picture: write there (picture: standard output)"},
+    {"plies", OPTION_INT, offsetof(struct proof_args, plies), "N", "picture: how deep (3)",
+     .min = 1, .max = 20},
+    {"words", OPTION_FLAG, offsetof(struct proof_args, words), NULL,
+     "export: leave the solver's results unproven, for the checker to solve again"},
+    {"time", OPTION_DURATION, offsetof(struct proof_args, time), "TIME",
+     "export, query: for each position that is solved on the spot (10s)"},
+    {"memory", OPTION_MEMORY, offsetof(struct proof_args, memory), "SIZE",
+     "export, query: for what the search knows (512M)"},
+    {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
+     "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
+     .max = PIECES_MAX},
+    {"pages", OPTION_SIZE, offsetof(struct proof_args, pages), "SIZE",
+     "for decoded pages of tables (1G)"},
+    OPTION_DIR(struct proof_args),
+    OPTION_PROGRESS(struct proof_args),
+    OPTION_JSON(struct proof_args),
+    {0}};
+
+struct tables {
+    struct catalog *catalog;
+    struct probe *probe;
+};
+
+static int tables_open(struct tables *t, const struct proof_args *a)
+{
+    struct error e;
+
+    *t = (struct tables){0};
+    if (database_open(a->dir, &t->catalog))
+        return EXIT_BAD;
+    if (probe_open(&t->probe, t->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
+        return app_error("%s", e.text);
+    return EXIT_DONE;
+}
+
+static void tables_close(struct tables *t)
+{
+    probe_close(&t->probe);
+    catalog_close(&t->catalog);
+}
+
+/* ---------------------------------------------------------------------- check -- */
+
+struct checked {
+    enum status status;
+    struct check_result result;
+    struct error error;
+    double seconds;
+};
+
+static void check_json(const char *path, const struct certificate *c, const struct checked *k)
+{
+    struct json j = json_open(stdout);
+    char fen[FEN_TEXT_MAX];
+
+    fen_format(&c->root, fen);
+    json_object(&j, NULL);
+    json_text(&j, "file", path);
+    json_text(&j, "fen", fen);
+    json_text(&j, "lower", value_name(c->lower));
+    json_text(&j, "upper", value_name(c->upper));
+    json_uint(&j, "claims", c->claims);
+    json_uint(&j, "moves", k->result.moves);
+    json_uint(&j, "probes", k->result.probes);
+    json_uint(&j, "resolved", k->result.resolved);
+    json_real(&j, "time", k->seconds);
+    json_bool(&j, "stands", k->status == STATUS_OK);
+    json_text(&j, "fault", k->status ? k->error.text : NULL);
+    json_end(&j);
+}
+
+static void check_text(const char *path, const struct certificate *c, const struct checked *k)
+{
+    char fen[FEN_TEXT_MAX], claims[FORMAT_MAX], moves[FORMAT_MAX], probes[FORMAT_MAX];
+
+    fen_format(&c->root, fen);
+    if (k->status) {
+        printf("%s: does not stand: %s\n", path, k->error.text);
+        return;
+    }
+    printf("%s: stands\n  %s\n  %s for %s\n", path, fen,
+           bounds_name((struct bounds){c->lower, c->upper}), side_name(c->root.turn));
+    printf("  %s claims, %s moves, %s of them into the tables\n", format_count(c->claims, claims),
+           format_count(k->result.moves, moves), format_count(k->result.probes, probes));
+}
+
+static int check_file(const struct proof_args *a, const struct tables *t, const char *path)
+{
+    struct certificate c;
+    struct checked k = {0};
+    struct longjob job;
+    struct check_options o = {.probe = t->probe, .resolve_limit = a->resolve, .done = &job.done};
+    double start = clock_seconds();
+
+    if (certificate_read(&c, strcmp(path, "-") ? path : "/dev/stdin", &k.error))
+        return app_error("%s", k.error.text);
+    o.stop = longjob_begin(&job, a->progress, "checking", "claims", c.claims);
+    k.status = check_certificate(&c, &o, &k.result, &k.error);
+    longjob_end(&job);
+    k.seconds = clock_seconds() - start;
+    if (k.status && k.status != STATUS_MISMATCH) {
+        certificate_free(&c);
+        return app_error("%s: %s", input_name(path), k.error.text);
+    }
+    if (a->json)
+        check_json(path, &c, &k);
+    else
+        check_text(input_name(path), &c, &k);
+    certificate_free(&c);
+    return k.status ? EXIT_NO : EXIT_DONE;
+}
+
+static int verb_check(const struct proof_args *a, int argc, char **argv)
+{
+    struct tables t;
+    int status = EXIT_DONE;
+
+    if (argc == 0)
+        return app_error("proof check: give a FILE");
+    if (a->store || a->pieces)
+        return app_error("proof check: --%s is not for it: it reads FILE and asks all tables",
+                         a->store ? "store" : "pieces");
+    if (tables_open(&t, a))
+        return EXIT_BAD;
+    for (int i = 0; i < argc; i++) {
+        int one = check_file(a, &t, argv[i]);
+
+        status = one > status ? one : status;
+    }
+    tables_close(&t);
+    return status;
+}
+
+/* --------------------------------------------------------------------- stores -- */
+
+/* A store to read, the tables, and the tree that hangs from one position. */
+struct grove {
+    struct tables tables;
+    struct oracle oracle;
+    struct store *store;
+    struct tree tree;
+    struct dfpn *dfpn; /* only where something has to be solved */
+    uint32_t root;
+};
+
+static int grove_open(struct grove *g, const struct proof_args *a, const struct board *root)
+{
+    struct error e;
+
+    *g = (struct grove){0};
+    if (tables_open(&g->tables, a))
+        return EXIT_BAD;
+    oracle_open(&g->oracle, g->tables.catalog, g->tables.probe, a->pieces);
+    if (store_open(&g->store, a->store, false, &e))
+        return app_error("%s", e.text);
+    g->tree = (struct tree){.store = g->store, .oracle = &g->oracle};
+    if (tree_add(&g->tree, root, &g->root, &e))
+        return app_error("%s", e.text);
+    tree_evaluate(&g->tree, 0);
+    return EXIT_DONE;
+}
+
+static int grove_solver(struct grove *g, const struct proof_args *a)
+{
+    struct dfpn_options o = {.oracle = &g->oracle,
+                             .memory = a->memory ? a->memory : UINT64_C(512) << 20,
+                             .threads = threads_default(),
+                             .knobs = dfpn_default};
+    struct error e;
+
+    return dfpn_open(&g->dfpn, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static void grove_close(struct grove *g)
+{
+    dfpn_close(&g->dfpn);
+    tree_close(&g->tree);
+    store_close(&g->store);
+    tables_close(&g->tables);
+}
+
+/* ---------------------------------------------------------------------- status -- */
+
+static int verb_status(const struct proof_args *a, int argc, char **argv)
+{
+    if (argc)
+        return app_error("proof status: unexpected argument '%s'", argv[0]);
+    return proof_status(a->store, a->dir, a->json);
+}
+
+/* ------------------------------------------------------------- minimal, export -- */
+
+static void minimal_print(const struct proof_args *a, const struct grove *g,
+                          const struct minimal *m)
+{
+    struct bounds b = tree_bounds(&g->tree.node[g->root]);
+    char fen[FEN_TEXT_MAX], size[FORMAT_MAX], leaves[FORMAT_MAX], tables[FORMAT_MAX];
+
+    if (a->json) {
+        struct json j = json_open(stdout);
+
+        json_object(&j, NULL);
+        fen_format(&g->tree.node[g->root].board, fen);
+        json_text(&j, "fen", fen);
+        json_text(&j, "lower", value_name(b.lower));
+        json_text(&j, "upper", value_name(b.upper));
+        json_uint(&j, "tree", g->tree.nodes);
+        json_uint(&j, "minimal", m->items);
+        json_uint(&j, "solved", m->leaves);
+        json_uint(&j, "tables", m->table_leaves);
+        json_int(&j, "longest", m->longest);
+        json_end(&j);
+        return;
+    }
+    printf("%s: %s claims, %s of them proven by the solver, and %s in the tables; longest line "
+           "%d plies\n",
+           bounds_name(b), format_count(m->items, size), format_count(m->leaves, leaves),
+           format_count(m->table_leaves, tables), m->longest);
+}
+
+/* The proof of the one position that a verb is given, and what it can do without.  To be freed
+ * and closed whatever the answer. */
+static int minimal_of(const char *verb, const struct proof_args *a, int argc, char **argv,
+                      struct grove *g, struct minimal *m)
+{
+    struct board root;
+    struct error e;
+
+    if (argc != 1)
+        return app_error("proof %s: give one OPENING or FEN", verb);
+    if (opening_position(argv[0], &root) || grove_open(g, a, &root))
+        return EXIT_BAD;
+    if (minimal_make(&g->tree, g->root, m, &e))
+        return app_error("%s", e.text);
+    if (bounds_known(tree_bounds(&g->tree.node[g->root])))
+        return EXIT_DONE;
+    app_error("proof %s: nothing is proven of this position", verb);
+    return EXIT_NO;
+}
+
+static int verb_minimal(const struct proof_args *a, int argc, char **argv)
+{
+    struct minimal m = {0};
+    struct grove g = {0};
+    int status = minimal_of("minimal", a, argc, argv, &g, &m);
+
+    if (!status)
+        minimal_print(a, &g, &m);
+    minimal_free(&m);
+    grove_close(&g);
+    return status;
+}
+
+static int picture_write(const struct proof_args *a, struct grove *g, const struct minimal *m)
+{
+    FILE *f = a->output ? fopen(a->output, "w") : stdout;
+    bool bad;
+
+    if (!f)
+        return app_error("%s: %s", a->output, strerror(errno));
+    picture_draw(f, &g->tree, g->root, m, a->plies ? a->plies : 3);
+    bad = ferror(f);
+    bad |= a->output && fclose(f) != 0;
+    return bad ? app_error("%s: %s", a->output ? a->output : "standard output", strerror(errno))
+               : EXIT_DONE;
+}
+
+static int verb_picture(const struct proof_args *a, int argc, char **argv)
+{
+    struct minimal m = {0};
+    struct grove g = {0};
+    int status = minimal_of("picture", a, argc, argv, &g, &m);
+
+    if (!status)
+        status = picture_write(a, &g, &m);
+    minimal_free(&m);
+    grove_close(&g);
+    return status;
+}
+
+/* The move that leads from one node to another. */
+static struct move move_between(const struct tree_node *from, const struct tree_node *to)
+{
+    struct move_list list;
+
+    moves_generate(&from->board, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(&from->board, &list.move[i]);
+
+        if (board_equal(&next, &to->board))
+            return list.move[i];
+    }
+    return (struct move){0};
+}
+
+static enum status leaf_solve(struct grove *g, const struct proof_args *a,
+                              const struct minimal_item *item, struct certificate *c,
+                              struct error *e)
+{
+    const struct board *b = &g->tree.node[item->node].board;
+    struct dfpn_limits limits = {a->time > 0 ? a->time : 10, 0};
+    struct dfpn_work work = {0};
+    enum pn_state verdict;
+    char fen[FEN_TEXT_MAX];
+    enum status rc = dfpn_ask(g->dfpn, b, item->attacker, limits, &verdict, &work, e);
+
+    if (rc)
+        return rc;
+    if (verdict == (item->wins ? PN_PROVEN : PN_DISPROVEN))
+        return extract_question(g->dfpn, &g->oracle, b, item->attacker, item->wins, limits, c, e);
+    fen_format(b, fen);
+    return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
+}
+
+static enum status item_write(struct grove *g, const struct proof_args *a,
+                              const struct minimal_item *item, struct certificate *c,
+                              struct error *e)
+{
+    const struct tree_node *n = &g->tree.node[item->node];
+    struct move m = {0};
+
+    if (item->leaf && !a->words)
+        return leaf_solve(g, a, item, c, e);
+    if (item->answer != TREE_NONE)
+        m = move_between(n, &g->tree.node[item->answer]);
+    return certificate_add(
+        c,
+        &(struct claim){.black = squares_pack(n->board.side[BLACK]),
+                        .white = squares_pack(n->board.side[WHITE]),
+                        .kings = squares_pack(n->board.kings),
+                        .turn = (uint8_t)n->board.turn,
+                        .attacker = (uint8_t)item->attacker,
+                        .wins = item->wins,
+                        .by_solver = item->leaf,
+                        .from = item->answer != TREE_NONE ? (uint8_t)square_number(m.from) : 0,
+                        .to = item->answer != TREE_NONE ? (uint8_t)square_number(m.to) : 0},
+        e);
+}
+
+static void export_print(const struct proof_args *a, const struct certificate *c)
+{
+    struct bounds b = {c->lower, c->upper};
+    char count[FORMAT_MAX], fen[FEN_TEXT_MAX];
+    struct json j = json_open(stdout);
+
+    if (!a->json) {
+        printf("%s: %s, %s claims\n", a->output, bounds_name(b), format_count(c->claims, count));
+        return;
+    }
+    fen_format(&c->root, fen);
+    json_object(&j, NULL);
+    json_text(&j, "file", a->output);
+    json_text(&j, "fen", fen);
+    json_text(&j, "lower", value_name(b.lower));
+    json_text(&j, "upper", value_name(b.upper));
+    json_uint(&j, "claims", c->claims);
+    json_end(&j);
+}
+
+static int export_tree(struct grove *g, const struct proof_args *a, const struct minimal *m)
+{
+    const struct tree_node *root = &g->tree.node[g->root];
+    struct bounds b = tree_bounds(root);
+    struct certificate c = {.root = root->board, .lower = b.lower, .upper = b.upper};
+    struct longjob job;
+    struct error e;
+    const atomic_bool *stop = longjob_begin(&job, a->progress, "exporting", "claims", m->items);
+    enum status rc = STATUS_OK;
+
+    for (size_t i = 0; !rc && i < m->items; i++) {
+        rc = atomic_load(stop) ? error_set(&e, STATUS_INTERRUPTED, "stopped")
+                               : item_write(g, a, &m->item[i], &c, &e);
+        atomic_store(&job.done, i + 1);
+    }
+    longjob_end(&job);
+    if (!rc)
+        rc = certificate_unique(&c, &e);
+    if (!rc)
+        rc = certificate_write(&c, a->output, &e);
+    if (!rc)
+        export_print(a, &c);
+    certificate_free(&c);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static int verb_export(const struct proof_args *a, int argc, char **argv)
+{
+    struct minimal m = {0};
+    struct grove g = {0};
+    int status;
+
+    if (argc != 1 || !a->output)
+        return app_error("proof export: give one OPENING or FEN, and --output FILE");
+    if (output_check_plain(a->output))
+        return EXIT_BAD;
+    status = minimal_of("export", a, argc, argv, &g, &m);
+    if (!status)
+        status = grove_solver(&g, a);
+    if (!status)
+        status = export_tree(&g, a, &m);
+    minimal_free(&m);
+    grove_close(&g);
+    return status;
+}
+
+/* ----------------------------------------------------------------------- query -- */
+
+/* The classes of the 2007 proof's page. */
+static const char *node_class(const struct tree_node *n)
+{
+    struct bounds b = tree_bounds(n);
+
+    if (bounds_known(b))
+        return bounds_name(b);
+    return !n->has_record ? "not in tree" : n->record.expanded ? "unresolved" : "leaf";
+}
+
+/* Past a leaf the solver goes on. */
+static int query_solve(struct grove *g, const struct proof_args *a, const struct board *b,
+                       struct bounds *bounds)
+{
+    struct dfpn_limits limits = {a->time > 0 ? a->time : 10, 0};
+    struct solution s;
+    struct error e;
+
+    if (solve_position(g->dfpn, b, (struct solve_hint){*bounds, estimate_material(b, b->turn)},
+                       limits, &s, &e))
+        return app_error("%s", e.text);
+    *bounds = s.bounds;
+    return EXIT_DONE;
+}
+
+static int query_move(struct grove *g, const struct proof_args *a, const struct move_list *list,
+                      int m, bool solve)
+{
+    struct board next = board_after(&g->tree.node[g->root].board, &list->move[m]);
+    struct error e;
+    char text[MOVE_TEXT_MAX];
+    const char *class;
+    uint32_t i;
+
+    if (tree_add(&g->tree, &next, &i, &e))
+        return app_error("%s", e.text);
+    tree_evaluate(&g->tree, 0);
+    class = node_class(&g->tree.node[i]);
+    if (solve && !bounds_closed(tree_bounds(&g->tree.node[i]))) {
+        struct bounds b = tree_bounds(&g->tree.node[i]);
+
+        if (query_solve(g, a, &next, &b))
+            return EXIT_BAD;
+        class = bounds_name(b);
+    }
+    move_format(&list->move[m], list, MOVE_NUMBERS, text);
+    if (a->json)
+        printf("%s{\"move\":\"%s\",\"then\":\"%s\"}", m ? "," : "", text, class);
+    else
+        printf("  %-12s then %s for %s\n", text, class, side_name(next.turn));
+    return EXIT_DONE;
+}
+
+static int query_node(struct grove *g, const struct proof_args *a)
+{
+    struct tree_node n = g->tree.node[g->root];
+    bool solve = !n.record.expanded && !n.by_table;
+    struct move_list list;
+    char fen[FEN_TEXT_MAX];
+    int status = EXIT_DONE;
+
+    fen_format(&n.board, fen);
+    moves_generate(&n.board, &list);
+    if (a->json)
+        printf("{\"fen\":\"%s\",\"class\":\"%s\",\"moves\":[", fen, node_class(&n));
+    else
+        printf("%s\n  %s for %s%s\n", fen, node_class(&n), side_name(n.board.turn),
+               solve ? "; beyond it, solved on the spot:" : "");
+    for (int m = 0; !status && m < list.count; m++)
+        status = query_move(g, a, &list, m, solve);
+    if (a->json)
+        printf("]}\n");
+    return status;
+}
+
+static int verb_query(const struct proof_args *a, int argc, char **argv)
+{
+    struct board line[OPENING_PLIES_MAX + 1];
+    struct grove g = {0};
+    int status, plies = 0;
+
+    if (argc < 1 || argc > 2)
+        return app_error("proof query: give an OPENING or FEN and, if you like, MOVES from there");
+    if (opening_position(argv[0], &line[0]) ||
+        (argc == 2 && opening_line("moves", argv[1], line, &plies)))
+        return EXIT_BAD;
+    status = grove_open(&g, a, &line[plies]);
+    if (!status)
+        status = grove_solver(&g, a);
+    if (!status)
+        status = query_node(&g, a);
+    grove_close(&g);
+    return status;
+}
+
+/* ------------------------------------------------------------------------ run -- */
+
+static const struct verb {
+    const char *name;
+    int (*run)(const struct proof_args *a, int argc, char **argv);
+} verbs[] = {{"check", verb_check},     {"status", verb_status}, {"minimal", verb_minimal},
+             {"picture", verb_picture}, {"export", verb_export}, {"query", verb_query}};
+
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static int run(int argc, char **argv)
+{
+    struct proof_args args = {.resolve = 1000000};
+    int n = options_parse(&command_proof, argc, argv, &args);
+
+    if (n < 0)
+        return EXIT_BAD;
+    for (int i = 0; i < VERBS; i++)
+        if (strcmp(argv[0], verbs[i].name) == 0) {
+            if (verbs[i].run != verb_check && !args.store)
+                return app_error("proof %s: give --store DIR", argv[0]);
+            return verbs[i].run(&args, n - 1, argv + 1);
+        }
+    return app_error("proof: expected check, status, minimal, picture, export or query, found '%s'",
+                     argv[0]);
+}
+
+const struct command command_proof = {
+    .name = "proof",
+    .summary = "look at proofs, and check them",
+    .usage = "check|status|minimal|picture|export|query [FILE...|OPENING|FEN [MOVES]]",
+    .help = "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
+            "export` wrote, by the rules and the tables alone: every move of the other side is\n"
+            "answered, every line ends in the tables, and no win holds itself up.  The first\n"
+            "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
+            "it does not, 2 for errors.\n"
+            "\n"
+            "The others look into the store of `kelso prove`.  status: threshold, size, open and\n"
+            "likely leaves, searches, what may be left.  minimal: the part of the tree that the\n"
+            "proof of a position needs, its size and longest line.  picture: its first plies as\n"
+            "SVG, results for Black.  export: that part as a proof to check, the solver's results\n"
+            "written out in full unless --words.  query: what is known of a position and of each\n"
+            "move (win, draw, loss, draw or win, loss or draw, leaf, not in tree, unresolved);\n"
+            "past a leaf the solver answers on the spot.  The exit status of minimal, picture and\n"
+            "export is 1 if nothing is proven yet.\n"
+            "\n"
+            "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+            "  kelso proof check win.proof\n"
+            "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
+            "  kelso proof status --store draw\n"
+            "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
+            "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
+            "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = 64,
+    .run = run,
+};

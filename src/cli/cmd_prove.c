@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso prove: a proof that takes longer than one search, kept in a store. */
+#include "cli/answers.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/longjob.h"
+#include "cli/machine.h"
+#include "cli/opening.h"
+#include "report/term.h"
+#include "core/notation.h"
+#include "proof/manager.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LOOK_NODES = 1000 }; /* the least that tells the player anything */
+
+struct prove_args {
+    const char *store, *dir, *seed, *until;
+    int from, step, workers, pieces, progress;
+    double look, time, limit;
+    uint64_t memory, pages, nodes, searches;
+    bool json, warm;
+};
+
+static const struct option_spec options[] = {
+    {"store", OPTION_TEXT, offsetof(struct prove_args, store), "DIR",
+     "keep everything there (needed)"},
+    {"seed-line", OPTION_TEXT, offsetof(struct prove_args, seed), "MOVES",
+     "best play from there on: settled from its end backwards"},
+    {"from", OPTION_INT, offsetof(struct prove_args, from), "N",
+     "first threshold, in hundredths of a man (125)", .min = 1, .max = MANAGER_WIN},
+    {"step", OPTION_INT, offsetof(struct prove_args, step), "N", "raise it by N at least (5)",
+     .min = 1, .max = MANAGER_WIN},
+    {"until", OPTION_TEXT, offsetof(struct prove_args, until), "N",
+     "last threshold; win: until all is proven (win)"},
+    {"workers", OPTION_INT, offsetof(struct prove_args, workers), "N",
+     "searches side by side (all cores)", .min = 1, .max = PROVERS_MAX},
+    {"look", OPTION_DURATION, offsetof(struct prove_args, look), "TIME",
+     "for the player's look at a position (0.2s)"},
+    {"time", OPTION_DURATION, offsetof(struct prove_args, time), "TIME",
+     "for the solver at a position (2s)"},
+    {"nodes", OPTION_COUNT, offsetof(struct prove_args, nodes), "N",
+     "count positions instead: N for the solver, 1000 + N / 10 for the player"},
+    {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
+     "stop after TIME, for each position (no limit)"},
+    {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
+     "stop after N searches (no limit)"},
+    {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
+     "for what the workers know (1G)"},
+    {"pages", OPTION_SIZE, offsetof(struct prove_args, pages), "SIZE",
+     "for decoded pages of tables (1G)"},
+    {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
+     "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
+    OPTION_WARM(struct prove_args),
+    OPTION_DIR(struct prove_args),
+    OPTION_PROGRESS(struct prove_args),
+    OPTION_JSON(struct prove_args),
+    {0}};
+
+struct prover {
+    struct prove_args args;
+    struct catalog *catalog;
+    struct probe *probe;
+    struct oracle oracle;
+    struct store *store;
+    struct provers *workers;
+    int worker_count;
+    struct longjob job;
+    const atomic_bool *stop; /* what the signal handler sets */
+    atomic_bool halted;      /* that, or the time for this position is over */
+    bool interrupted;        /* by the user: what is left is not begun */
+    atomic_bool over;        /* nothing to watch any more */
+    double started;
+    struct board line[OPENING_PLIES_MAX + 1];
+    int plies;
+};
+
+/* -------------------------------------------------------------------- opening -- */
+
+static int until_parse(const struct prove_args *a, int *out)
+{
+    *out = MANAGER_WIN;
+    if (!a->until || strcmp(a->until, "win") == 0 || parse_int(a->until, a->from, MANAGER_WIN, out))
+        return EXIT_DONE;
+    return app_error("prove: --until expects a number from %d to %d, or win, found '%s'", a->from,
+                     MANAGER_WIN, a->until);
+}
+
+static void args_default(struct prove_args *a)
+{
+    a->from = a->from ? a->from : 125;
+    a->step = a->step ? a->step : 5;
+    a->workers = a->workers ? a->workers : threads_default();
+    a->look = a->look > 0 ? a->look : 0.2;
+    a->time = a->time > 0 ? a->time : 2;
+    a->memory = a->memory ? a->memory : UINT64_C(1) << 30;
+    a->pages = a->pages ? a->pages : UINT64_C(1) << 30;
+}
+
+static int prover_open(struct prover *p)
+{
+    struct prove_args *a = &p->args;
+    struct backend_options o = {.oracle = &p->oracle,
+                                .memory = a->memory,
+                                .look = a->nodes ? 0 : a->look,
+                                .solve = a->nodes ? 0 : a->time,
+                                .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
+                                .solve_nodes = a->nodes,
+                                .stop = &p->halted};
+    struct error e;
+
+    if (database_open(a->dir, &p->catalog))
+        return EXIT_BAD;
+    if (probe_open(&p->probe, p->catalog, a->pages, &e) ||
+        store_open(&p->store, a->store, true, &e))
+        return app_error("%s", e.text);
+    oracle_open(&p->oracle, p->catalog, p->probe, a->pieces);
+    if (a->warm && database_warm(p->probe, a->pieces, a->progress))
+        return EXIT_BAD;
+    o.catalog = p->catalog;
+    o.probe = p->probe;
+    p->worker_count = a->workers;
+    return provers_open(&p->workers, p->worker_count, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static void prover_close(struct prover *p)
+{
+    provers_close(&p->workers);
+    store_close(&p->store);
+    probe_close(&p->probe);
+    catalog_close(&p->catalog);
+}
+
+/* Is `line` one of the lines of `text`? */
+static bool lines_have(const char *text, const char *line)
+{
+    size_t length = strlen(line);
+
+    for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strcspn(text, "\n") == length && strncmp(text, line, length) == 0)
+            return true;
+    return false;
+}
+
+/* The store's list of what was asked of it, one FEN to a line. */
+static int root_remember(struct prover *p)
+{
+    char fen[FEN_TEXT_MAX], *roots, *longer = NULL;
+    struct error e;
+    enum status rc = store_get_text(p->store, "roots", &roots, &e);
+
+    if (rc && rc != STATUS_MISSING)
+        return app_error("%s", e.text);
+    fen_format(&p->line[0], fen);
+    rc = STATUS_OK;
+    if (!lines_have(roots, fen)) {
+        if (asprintf(&longer, "%s%s\n", roots ? roots : "", fen) < 0)
+            longer = NULL;
+        rc = longer ? store_put_text(p->store, "roots", longer, &e)
+                    : error_set(&e, STATUS_NO_MEMORY, "not enough memory");
+    }
+    free(roots);
+    free(longer);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+/* ------------------------------------------------------------------ reporting -- */
+
+static void on_report(void *context, const struct manager_report *r)
+{
+    struct prover *p = context;
+
+    atomic_store(&p->job.done, r->searches);
+    progress_label(&p->job.progress, "threshold %d, %llu positions, %s", r->threshold,
+                   (unsigned long long)r->positions, bounds_name(r->root));
+}
+
+/* A search may take minutes; whoever calls halt does not wait for its end. */
+static void *watch(void *context)
+{
+    struct prover *p = context;
+
+    while (!atomic_load(&p->over)) {
+        double used = clock_seconds() - p->started;
+
+        if (atomic_load(p->stop) || (p->args.limit > 0 && used > p->args.limit))
+            atomic_store(&p->halted, true);
+        usleep(50000);
+    }
+    return NULL;
+}
+
+static void print_result(const struct prover *p, const struct manager_report *r, bool stopped)
+{
+    double used = clock_seconds() - p->started;
+    char fen[FEN_TEXT_MAX], count[FORMAT_MAX], time[FORMAT_MAX];
+
+    fen_format(&p->line[0], fen);
+    if (p->args.json) {
+        struct json j = json_open(stdout);
+
+        json_object(&j, NULL);
+        json_text(&j, "fen", fen);
+        json_text(&j, "value", bounds_closed(r->root) ? value_name(r->root.lower) : NULL);
+        json_text(&j, "lower", value_name(r->root.lower));
+        json_text(&j, "upper", value_name(r->root.upper));
+        json_int(&j, "threshold", r->threshold);
+        json_uint(&j, "positions", r->positions);
+        json_uint(&j, "searches", r->searches);
+        json_int(&j, "seed_ply", r->seed_ply);
+        json_real(&j, "time", used);
+        json_bool(&j, "stopped", stopped);
+        json_end(&j);
+        return;
+    }
+    printf("%s\n  %s for %s, threshold %d%s\n", fen, bounds_name(r->root),
+           side_name(p->line[0].turn), r->threshold, stopped ? ", stopped" : "");
+    printf("  %s %s in the tree, ", format_count(r->positions, count),
+           plural(r->positions, "position", "positions"));
+    printf("%s %s in this run, %s\n", format_count(r->searches, count),
+           plural(r->searches, "search", "searches"), format_duration(used, time));
+}
+
+/* ------------------------------------------------------------------------ run -- */
+
+static int prove_root(struct prover *p)
+{
+    struct manager_options o = {.store = p->store,
+                                .oracle = &p->oracle,
+                                .workers = p->workers,
+                                .worker_count = p->worker_count,
+                                .line = p->line,
+                                .plies = p->plies + 1,
+                                .from = p->args.from,
+                                .step = p->args.step,
+                                .searches = p->args.searches,
+                                .stop = &p->halted,
+                                .report = on_report,
+                                .context = p};
+    struct manager_report r = {0};
+    pthread_t watcher;
+    struct error e;
+    enum status rc;
+
+    if (until_parse(&p->args, &o.until) || root_remember(p))
+        return EXIT_BAD;
+    atomic_store(&p->halted, false);
+    p->started = clock_seconds();
+    p->stop = longjob_begin(&p->job, p->args.progress, "proving", "searches", 0);
+    atomic_store(&p->over, false);
+    if (pthread_create(&watcher, NULL, watch, p)) {
+        longjob_end(&p->job);
+        return app_error("prove: no thread to watch the time");
+    }
+    rc = manager_run(&o, &r, &e);
+    atomic_store(&p->over, true);
+    pthread_join(watcher, NULL);
+    p->interrupted = atomic_load(p->stop);
+    longjob_end(&p->job);
+    if (rc && rc != STATUS_INTERRUPTED)
+        return app_error("%s", e.text);
+    print_result(p, &r, rc == STATUS_INTERRUPTED);
+    fflush(stdout);
+    return bounds_closed(r.root) ? EXIT_DONE : EXIT_NO;
+}
+
+/* All positions, before anything long begins. */
+static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
+{
+    for (int i = 0; i < n; i++)
+        if (opening_position(argv[i], &roots[i]))
+            return EXIT_BAD;
+    p->line[0] = roots[0];
+    return p->args.seed ? opening_line("--seed-line", p->args.seed, p->line, &p->plies) : EXIT_DONE;
+}
+
+/* One after the other; what is proven of one helps the next. */
+static int prove_all(struct prover *p, int n, const struct board *roots)
+{
+    int status = EXIT_DONE;
+
+    for (int i = 0; i < n && status != EXIT_BAD && !p->interrupted; i++) {
+        int one;
+
+        p->line[0] = roots[i];
+        one = prove_root(p);
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
+static int args_check(const struct prove_args *a, int n)
+{
+    int until;
+
+    if (!a->store)
+        return app_error("prove: give --store DIR");
+    if (a->seed && n != 1)
+        return app_error("prove: --seed-line goes with one position");
+    return until_parse(a, &until);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct prover p;
+    int n = options_parse(&command_prove, argc, argv, &p.args), status;
+    struct board *roots;
+
+    if (n < 0)
+        return EXIT_BAD;
+    args_default(&p.args);
+    if (args_check(&p.args, n))
+        return EXIT_BAD;
+    if (!(roots = malloc((size_t)n * sizeof *roots)))
+        return app_error("prove: not enough memory");
+    status = roots_read(&p, n, argv, roots);
+    if (!status)
+        status = prover_open(&p);
+    if (!status)
+        status = prove_all(&p, n, roots);
+    prover_close(&p);
+    free(roots);
+    return status;
+}
+
+const struct command command_prove = {
+    .name = "prove",
+    .summary = "prove an opening or a position with many searches, kept in a store",
+    .usage = "OPENING|FEN...",
+    .help = "Proves what one search cannot: the top of the proof is a tree that is kept in a\n"
+            "store (a directory), and the positions that matter most are searched one by one,\n"
+            "several at a time.  Scores of the player that lie outside a threshold count as\n"
+            "results for the time being; when the root is settled that way the threshold rises,\n"
+            "until nothing rests on a score.\n"
+            "\n"
+            "  kelso prove --store doctor '10-14 22-18 12-16' --seed-line '18x9 5x14 25-22'\n"
+            "  kelso prove --store small 'W:W11,21,K25,28:B2,4,K26,K32' --limit 10m\n"
+            "  kelso prove --store small 'B:W9,23,28:B7,15,16' --from 125 --step 5 --until win "
+            "--workers 2\n"
+            "\n"
+            "Each result is saved as it arrives: stop it or kill it at any time and give the same\n"
+            "command again, it goes on.  `kelso proof status --store DIR` tells how far it is.\n"
+            "The exit status is 0 if the value is proven, 1 if not yet, 2 for errors.\n",
+    .options = options,
+    .operands_min = 1,
+    .operands_max = INT_MAX,
+    .run = run,
+};

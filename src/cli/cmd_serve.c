@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso serve: the explorer, and the JSON API behind it. */
+#include "cli/command.h"
+#include "cli/machine.h"
+#include "db/catalog.h"
+#include "serve/api.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct serve_args {
+    const char *listen, *dir, *web, *log, *proofs, *store;
+    int threads, connections, patience, rate;
+    uint64_t memory, pages;
+    bool build;
+};
+
+#define LISTEN_DEFAULT "127.0.0.1:8032"
+
+enum { PAGES_DEFAULT = 256 << 20, RATE_DEFAULT = 100 };
+
+static const struct option_spec options[] = {
+    {"listen", OPTION_TEXT, offsetof(struct serve_args, listen), "HOST:PORT",
+     "where to listen (127.0.0.1:8032, or a free port if that is taken)"},
+    {"dir", OPTION_TEXT, offsetof(struct serve_args, dir), "DIR", "where the tables are"},
+    {"web", OPTION_TEXT, offsetof(struct serve_args, web), "DIR",
+     "serve the page's files from DIR, to work on them"},
+    {"log", OPTION_TEXT, offsetof(struct serve_args, log), "FILE",
+     "a line for each request; - is standard error"},
+    {"proofs", OPTION_TEXT, offsetof(struct serve_args, proofs), "DIR",
+     "show the proofs of DIR: files that end in .proof, which are checked first"},
+    {"store", OPTION_TEXT, offsetof(struct serve_args, store), "DIR",
+     "show the tree of a proof under way"},
+    {"threads", OPTION_INT, offsetof(struct serve_args, threads), "T",
+     "use T threads (all cores) for answers, and as many for jobs", .min = 1, .max = 64},
+    {"memory", OPTION_SIZE, offsetof(struct serve_args, memory), "SIZE",
+     "for builds and for endings solved on demand (half of the machine's)"},
+    {"pages", OPTION_SIZE, offsetof(struct serve_args, pages), "SIZE",
+     "for decoded pages of the tables (256M)"},
+    {"build", OPTION_FLAG, offsetof(struct serve_args, build), NULL,
+     "let the page start builds though it can be reached from other machines"},
+    {"connections", OPTION_INT, offsetof(struct serve_args, connections), "N",
+     "at most N connections at once (512)", .min = 4, .max = 60000},
+    {"patience", OPTION_INT, offsetof(struct serve_args, patience), "SECONDS",
+     "cut off who takes longer to say what they want (20)", .min = 1, .max = 3600},
+    {"rate", OPTION_INT, offsetof(struct serve_args, rate), "N",
+     "requests a second from one address (100 from other machines, no limit from this one)",
+     .min = 1, .max = 1000000},
+    {0}};
+
+/* ----------------------------------------------------------------------- address -- */
+
+/* "127.0.0.1:8032", "[::1]:8032", "localhost:80". */
+static bool address_parse(const char *text, struct sockaddr_storage *out)
+{
+    struct sockaddr_in *v4 = (struct sockaddr_in *)out;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
+    const char *colon = strrchr(text, ':');
+    char host[64];
+    int port;
+
+    if (!colon || colon == text || (size_t)(colon - text) >= sizeof host ||
+        !parse_int(colon + 1, 0, 65535, &port))
+        return false;
+    snprintf(host, sizeof host, "%.*s", (int)(colon - text), text);
+    *out = (struct sockaddr_storage){0};
+    if (host[0] == '[' && colon[-1] == ']') {
+        host[strlen(host) - 1] = 0;
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons((uint16_t)port);
+        return inet_pton(AF_INET6, host + 1, &v6->sin6_addr) == 1;
+    }
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons((uint16_t)port);
+    return inet_pton(AF_INET, strcmp(host, "localhost") ? host : "127.0.0.1", &v4->sin_addr) == 1;
+}
+
+static const char *address_text(const struct sockaddr_storage *a, int port, char text[80])
+{
+    char host[INET6_ADDRSTRLEN] = "";
+
+    if (a->ss_family == AF_INET) {
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)a)->sin_addr, host, sizeof host);
+        snprintf(text, 80, "http://%s:%d/", host, port);
+    } else {
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)a)->sin6_addr, host, sizeof host);
+        snprintf(text, 80, "http://[%s]:%d/", host, port);
+    }
+    return text;
+}
+
+/* ------------------------------------------------------------------------- serving -- */
+
+static void signals_block(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, set, NULL); /* before any thread starts: all inherit it */
+}
+
+/* Until a signal asks us to stop: once a second look after tables, slow clients, the log. */
+static void keep_house(struct http_server *server, struct api *api, struct weblog *log,
+                       const sigset_t *stop)
+{
+    struct timespec second = {.tv_sec = 1};
+    struct error e, last = {0};
+
+    while (sigtimedwait(stop, NULL, &second) < 0) {
+        if (holdings_refresh(api->holdings, &e) && strcmp(e.text, last.text) != 0) {
+            weblog_note(log, "tables: %s", e.text);
+            last = e;
+        }
+        http_tick(server);
+        weblog_flush(log);
+    }
+}
+
+/* Where no address was asked for, a port that is taken is no reason to give up. */
+static struct http_server *server_open(struct http_config *config, const char *listen,
+                                       char why[HTTP_WHY_MAX])
+{
+    struct http_server *server = http_open(config, why);
+
+    if (server || listen)
+        return server;
+    address_parse("127.0.0.1:0", &config->address);
+    return http_open(config, why);
+}
+
+static int serve(struct http_config *config, struct api *api, const char *listen,
+                 const sigset_t *stop)
+{
+    char why[HTTP_WHY_MAX], text[80];
+    struct http_server *server = server_open(config, listen, why);
+
+    if (!server)
+        return app_error("%s: %s", listen ? listen : LISTEN_DEFAULT, why);
+    printf("kelso is at %s\n  tables: %s%s\n  Ctrl-C stops it\n",
+           address_text(&config->address, http_port(server), text), holdings_dir(api->holdings),
+           access(holdings_dir(api->holdings), F_OK) ? " (none yet)" : "");
+    fflush(stdout);
+    if (weblog_requests(config->log))
+        weblog_note(config->log, "serving %s", text);
+    keep_house(server, api, config->log, stop);
+    if (weblog_requests(config->log))
+        weblog_note(config->log, "stopping");
+    api_stop(api);
+    http_close(&server, 5);
+    return EXIT_DONE;
+}
+
+static enum status load_proofs(const struct api *api, const struct serve_args *args,
+                               struct error *e)
+{
+    const struct snapshot *s = holdings_take(api->holdings);
+
+    *e = (struct error){0};
+    if (args->proofs)
+        proofs_load(api->proofs, s, args->proofs, e);
+    if (args->store && !e->status)
+        proofs_use_store(api->proofs, args->store, e);
+    holdings_release(api->holdings, s);
+    return e->status;
+}
+
+static int serve_with(const struct serve_args *args, struct http_config *config, const char *dir)
+{
+    uint64_t memory = args->memory ? args->memory : memory_default() / 3 * 2;
+    struct api api = {.web = args->web};
+    sigset_t stop;
+    struct error e;
+    int status = EXIT_BAD;
+
+    signals_block(&stop);
+    api.may_build = args->build || http_is_loopback((const struct sockaddr *)&config->address);
+    api.holdings = holdings_open(dir, args->pages ? args->pages : PAGES_DEFAULT, memory);
+    api.proofs = proofs_open();
+    api.jobs = api.holdings && api.proofs
+                   ? jobs_open(api.holdings, api.proofs, config->threads[HTTP_QUICK], memory)
+                   : NULL;
+    config->context = &api;
+    if (!api.jobs)
+        app_error("not enough memory");
+    else if (holdings_refresh(api.holdings, &e) || load_proofs(&api, args, &e))
+        app_error("%s", e.text);
+    else
+        status = serve(config, &api, args->listen, &stop);
+    jobs_close(&api.jobs);
+    proofs_close(&api.proofs);
+    holdings_close(&api.holdings);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct serve_args args = {.connections = 512, .patience = 20};
+    struct http_config config = {.routes = api_routes, .threads = {0, 4, 2}, .queue_max = 64};
+    char dir[TABLE_PATH_MAX];
+    int status;
+
+    if (options_parse(&command_serve, argc, argv, &args) < 0)
+        return EXIT_BAD;
+    if (!address_parse(args.listen ? args.listen : LISTEN_DEFAULT, &config.address))
+        return app_error("--listen: expected an address and a port such as 127.0.0.1:8032, found "
+                         "'%s'",
+                         args.listen);
+    if (!catalog_default_dir(args.dir, dir, sizeof dir))
+        return app_error("no directory: give --dir, or set KELSO_DB or HOME");
+    if (args.web && access(args.web, R_OK | X_OK) != 0)
+        return app_error("%s: %s", args.web, strerror(errno));
+    config.threads[HTTP_QUICK] = args.threads ? args.threads : threads_default();
+    config.connections = args.connections;
+    config.patience = args.patience;
+    config.rate = args.rate ? args.rate : RATE_DEFAULT;
+    config.limit_loopback = args.rate != 0;
+    config.log = weblog_open(args.log);
+    if (!config.log)
+        return app_error("%s: %s", args.log, strerror(errno));
+    status = serve_with(&args, &config, dir);
+    weblog_close(&config.log);
+    return status;
+}
+
+const struct command command_serve = {
+    .name = "serve",
+    .summary = "the explorer: a page to look, play and solve, and its API",
+    .usage = "",
+    .help = "Serves a page for the browser: set up positions, play, see what the tables say of\n"
+            "every move, watch perfect play, solve endings, build tables; and below /api/v1 the\n"
+            "same answers as JSON, the objects that other commands print (docs/api.md).  The\n"
+            "page is in the program; nothing is fetched from elsewhere.\n"
+            "\n"
+            "  kelso serve\n"
+            "  kelso serve --listen 0.0.0.0:8080 --log access.log\n"
+            "\n"
+            "Tables that appear in DIR while it runs are used at once.  The page may start\n"
+            "builds when only this machine can reach it, or with --build.  Ctrl-C or SIGTERM\n"
+            "end it once the requests under way are answered.\n",
+    .options = options,
+    .run = run,
+};

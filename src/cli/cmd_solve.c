@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso solve: prove what positions are worth, by search down into the tables. */
+#include "cli/answers.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/input.h"
+#include "cli/longjob.h"
+#include "cli/machine.h"
+#include "cli/output.h"
+#include "report/term.h"
+#include "core/movegen.h"
+#include "core/notation.h"
+#include "base/crew.h"
+#include "proof/extract.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct solve_args {
+    const char *dir, *tree, *knobs;
+    double time;
+    uint64_t memory, pages, nodes;
+    int threads, pieces, progress;
+    bool json, cpu, warm;
+};
+
+static const struct option_spec options[] = {
+    {"time", OPTION_DURATION, offsetof(struct solve_args, time), "TIME", "for each position (60s)"},
+    {"cpu", OPTION_FLAG, offsetof(struct solve_args, cpu), NULL,
+     "let --time be processor time, on a machine with other work"},
+    {"nodes", OPTION_COUNT, offsetof(struct solve_args, nodes), "N",
+     "expand at most N positions for each (no limit)"},
+    {"threads", OPTION_INT, offsetof(struct solve_args, threads), "T", "use T threads (all cores)",
+     .min = 1, .max = CREW_MAX},
+    {"memory", OPTION_MEMORY, offsetof(struct solve_args, memory), "SIZE",
+     "for what the search knows (1G)"},
+    {"pages", OPTION_SIZE, offsetof(struct solve_args, pages), "SIZE",
+     "for decoded pages of tables (1G)"},
+    {"pieces", OPTION_INT, offsetof(struct solve_args, pieces), "N",
+     "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
+    {"tree", OPTION_TEXT, offsetof(struct solve_args, tree), "FILE",
+     "write the proof, for `kelso proof check` (one position only)"},
+    {"knobs", OPTION_TEXT, offsetof(struct solve_args, knobs), "LIST",
+     "for measurements: numbers that steer the search, as material=8,slack=100"},
+    OPTION_WARM(struct solve_args),
+    OPTION_DIR(struct solve_args),
+    OPTION_PROGRESS(struct solve_args),
+    OPTION_JSON(struct solve_args),
+    {0}};
+
+enum { LINE_TEXT_MAX = SOLVE_LINE_MAX * MOVE_TEXT_MAX };
+
+struct solver {
+    struct solve_args args;
+    struct catalog *catalog;
+    struct probe *probe;
+    struct oracle oracle;
+    struct dfpn *dfpn;
+    struct longjob job;
+    const atomic_bool *stop;
+};
+
+/* -------------------------------------------------------------------- opening -- */
+
+static const struct knob {
+    const char *name;
+    size_t offset; /* of an int */
+} knobs[] = {{"distance", offsetof(struct dfpn_knobs, estimate.distance)},
+             {"material", offsetof(struct dfpn_knobs, estimate.material)},
+             {"kings", offsetof(struct dfpn_knobs, estimate.kings)},
+             {"hold", offsetof(struct dfpn_knobs, estimate.hold_base)},
+             {"slack", offsetof(struct dfpn_knobs, slack)},
+             {"patience", offsetof(struct dfpn_knobs, patience)},
+             {"sum", offsetof(struct dfpn_knobs, sum)}};
+
+enum { KNOBS = sizeof knobs / sizeof *knobs };
+
+/* One "name=number" of the list. */
+static int knob_set(struct dfpn_knobs *k, const char *text, size_t length)
+{
+    char number[16];
+
+    for (int i = 0; i < KNOBS; i++) {
+        size_t n = strlen(knobs[i].name);
+
+        if (length <= n || length - n > sizeof number || strncmp(text, knobs[i].name, n) ||
+            text[n] != '=')
+            continue;
+        snprintf(number, sizeof number, "%.*s", (int)(length - n - 1), text + n + 1);
+        if (parse_int(number, 0, 100000, (int *)((char *)k + knobs[i].offset)))
+            return EXIT_DONE;
+    }
+    return app_error("--knobs: expected name=number, found '%.*s'", (int)length, text);
+}
+
+static int knobs_parse(const char *text, struct dfpn_knobs *k)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+
+        if (knob_set(k, text, length))
+            return EXIT_BAD;
+        text += length + (text[length] == ',');
+    }
+    return EXIT_DONE;
+}
+
+static int solver_open(struct solver *s)
+{
+    struct solve_args *a = &s->args;
+    struct dfpn_options o = {.oracle = &s->oracle,
+                             .memory = a->memory ? a->memory : UINT64_C(1) << 30,
+                             .threads = a->threads ? a->threads : threads_default(),
+                             .knobs = dfpn_default,
+                             .cpu_time = a->cpu,
+                             .done = &s->job.done};
+    struct error e;
+
+    if (knobs_parse(a->knobs, &o.knobs) || database_open(a->dir, &s->catalog))
+        return EXIT_BAD;
+    if (probe_open(&s->probe, s->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
+        return app_error("%s", e.text);
+    oracle_open(&s->oracle, s->catalog, s->probe, a->pieces);
+    if (a->warm && database_warm(s->probe, a->pieces, a->progress))
+        return EXIT_BAD;
+    s->stop = longjob_begin(&s->job, a->progress, "solving", "positions", 0);
+    o.stop = s->stop;
+    return dfpn_open(&s->dfpn, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static void solver_close(struct solver *s)
+{
+    if (s->stop)
+        longjob_end(&s->job);
+    dfpn_close(&s->dfpn);
+    probe_close(&s->probe);
+    catalog_close(&s->catalog);
+}
+
+/* ------------------------------------------------------------------ reporting -- */
+
+/* The best line as text, blanks between the moves. */
+static const char *line_text(const struct solver *s, const struct board *b, struct bounds bounds,
+                             char text[LINE_TEXT_MAX])
+{
+    struct move line[SOLVE_LINE_MAX];
+    struct board at = *b;
+    size_t length = 0;
+    int n = bounds_closed(bounds) ? solve_line(s->dfpn, &s->oracle, b, bounds.lower, line) : 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        struct move_list legal;
+
+        if (i)
+            text[length++] = ' ';
+        moves_generate(&at, &legal);
+        length += move_format(&line[i], &legal, MOVE_NUMBERS, text + length);
+        at = board_after(&at, &line[i]);
+    }
+    return text;
+}
+
+static void print_json(const struct solver *solver, const struct board *b, const struct solution *s,
+                       int64_t claims)
+{
+    struct json j = json_open(stdout);
+    char fen[FEN_TEXT_MAX], line[LINE_TEXT_MAX];
+
+    fen_format(b, fen);
+    json_object(&j, NULL);
+    json_text(&j, "fen", fen);
+    json_text(&j, "value", bounds_closed(s->bounds) ? value_name(s->bounds.lower) : NULL);
+    json_text(&j, "lower", value_name(s->bounds.lower));
+    json_text(&j, "upper", value_name(s->bounds.upper));
+    json_uint(&j, "nodes", s->work.nodes);
+    json_uint(&j, "moves", s->work.moves);
+    json_uint(&j, "probes", s->work.probes);
+    json_uint(&j, "checks", s->work.checks);
+    json_uint(&j, "checked", s->work.checked);
+    json_real(&j, "time", s->work.seconds);
+    json_text(&j, "line", line_text(solver, b, s->bounds, line));
+    if (claims >= 0)
+        json_uint(&j, "claims", (uint64_t)claims);
+    else
+        json_null(&j, "claims");
+    json_end(&j);
+}
+
+static void print_text(const struct solver *solver, const struct board *b, const struct solution *s,
+                       int64_t claims)
+{
+    char line[LINE_TEXT_MAX];
+    char fen[FEN_TEXT_MAX], nodes[FORMAT_MAX], probes[FORMAT_MAX], time[FORMAT_MAX];
+
+    fen_format(b, fen);
+    printf("%s\n  %s for %s\n", fen, bounds_name(s->bounds), side_name(b->turn));
+    printf("  %s positions expanded, %s probes, %s\n", format_count(s->work.nodes, nodes),
+           format_count(s->work.probes, probes), format_duration(s->work.seconds, time));
+    if (*line_text(solver, b, s->bounds, line))
+        printf("  %s\n", line);
+    if (claims >= 0)
+        printf("  %s: %s %s\n", solver->args.tree ? solver->args.tree : "proof",
+               format_count((uint64_t)claims, nodes), plural((uint64_t)claims, "claim", "claims"));
+    else if (solver->args.tree)
+        printf("  nothing is proven: %s is not written\n", solver->args.tree);
+}
+
+/* ------------------------------------------------------------------------ run -- */
+
+/* The proof of what was found: its size, and the file of --tree.  If only the size is wanted and
+ * the table has lost too much, there is none (-1). */
+static int proof_take(struct solver *s, const struct board *b, struct bounds bounds,
+                      int64_t *claims)
+{
+    double patience = s->args.tree ? (s->args.time > 0 ? s->args.time : 60) : 1;
+    struct certificate c = {0};
+    struct error e;
+    enum status rc = extract_certificate(s->dfpn, &s->oracle, b, bounds,
+                                         (struct dfpn_limits){patience, 0}, &c, &e);
+
+    *claims = rc ? -1 : (int64_t)c.claims;
+    if (!rc && s->args.tree)
+        rc = certificate_write(&c, s->args.tree, &e);
+    certificate_free(&c);
+    return rc && s->args.tree ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static int solve_board(struct solver *s, const struct board *b)
+{
+    struct solve_hint hint = {bounds_unknown, estimate_material(b, b->turn)};
+    struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, s->args.nodes};
+    struct solution found;
+    int64_t claims = -1;
+    struct error e;
+
+    dfpn_clear(s->dfpn);
+    if (solve_position(s->dfpn, b, hint, limits, &found, &e))
+        return answers_error(b, &e);
+    if (bounds_known(found.bounds) && proof_take(s, b, found.bounds, &claims))
+        return EXIT_BAD;
+    if (s->args.json)
+        print_json(s, b, &found, claims);
+    else
+        print_text(s, b, &found, claims);
+    fflush(stdout);
+    return bounds_closed(found.bounds) ? EXIT_DONE : EXIT_NO;
+}
+
+/* One position a line; empty lines and those that begin with # are passed over. */
+static int solve_lines(struct solver *s)
+{
+    char *line = NULL;
+    size_t room = 0, number = 0, mark;
+    ssize_t length;
+    int status = EXIT_DONE;
+
+    while (!atomic_load(s->stop) && (length = getline(&line, &room, stdin)) >= 0) {
+        struct text_error where;
+        struct board b;
+        int one;
+
+        mark = number++ ? 0 : input_mark(line, (size_t)length);
+        if (line[mark] == '#' || mark + strspn(line + mark, " \t\r\n") == (size_t)length)
+            continue;
+        if (!fen_parse(line + mark, (size_t)length - mark, &b, &where))
+            one = app_error("standard input, line %zu, column %zu: %s", number, where.at + 1,
+                            where.what);
+        else
+            one = solve_board(s, &b);
+        status = one > status ? one : status;
+    }
+    free(line);
+    return ferror(stdin) ? app_error("standard input: %s", strerror(errno)) : status;
+}
+
+static int solve_all(struct solver *s, int n, char **argv)
+{
+    int status = EXIT_DONE;
+
+    if (s->args.tree && n != 1)
+        return app_error("--tree: give one position");
+    if (n == 0 || (n == 1 && strcmp(argv[0], "-") == 0))
+        return solve_lines(s);
+    for (int i = 0; i < n && !atomic_load(s->stop); i++) {
+        struct board b;
+        int one = input_position(argv[i], &b) ? EXIT_BAD : solve_board(s, &b);
+
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct solver s = {0};
+    int n = options_parse(&command_solve, argc, argv, &s.args), status;
+
+    if (n < 0 || output_check_plain(s.args.tree))
+        return EXIT_BAD;
+    status = solver_open(&s);
+    if (!status)
+        status = solve_all(&s, n, argv);
+    solver_close(&s);
+    return status;
+}
+
+const struct command command_solve = {
+    .name = "solve",
+    .summary = "prove what positions are worth, by search down into the tables",
+    .usage = "[FEN...]",
+    .help =
+        "Proves that the side to move wins, draws or loses: each FEN given, or one to a line\n"
+        "of standard input.  The search (df-pn) asks two questions, is it a win and is it a\n"
+        "loss, and follows the moves down to positions that the tables know; a position that\n"
+        "comes back is no win for anybody.  Where time runs out first, bounds are what is\n"
+        "left: 'draw or win', 'loss or draw', 'unknown'.  The size of a proof is the number of\n"
+        "claims that --tree would write down.\n"
+        "\n"
+        "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
+        "  kelso solve --json --pieces 6 < positions.txt\n"
+        "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+        "\n"
+        "Empty lines of standard input and lines that begin with # are passed over.  With\n"
+        "--json, one object for each position on a line of its own.  The exit status is\n"
+        "0 if all values were found, 1 if some are open, 2 for errors.\n",
+    .options = options,
+    .operands_max = INT_MAX,
+    .run = run,
+};

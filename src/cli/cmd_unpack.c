@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso unpack: decode the win/loss/draw tables once, to files that are mapped. */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "report/json.h"
+#include "cli/longjob.h"
+#include "cli/machine.h"
+#include "report/term.h"
+#include "db/unpack.h"
+
+#include <inttypes.h>
+
+struct unpack_args {
+    const char *dir, *slice;
+    int pieces, max_side, threads, progress;
+    bool remove, json;
+};
+
+static const struct option_spec options[] = {
+    {"pieces", OPTION_INT, offsetof(struct unpack_args, pieces), "N",
+     "tables of at most N pieces (all there are)", .min = 2, .max = PIECES_MAX},
+    {"max-side", OPTION_INT, offsetof(struct unpack_args, max_side), "M",
+     "of these, at most M pieces a side", .min = 1, .max = PIECES_MAX},
+    {"slice", OPTION_TEXT, offsetof(struct unpack_args, slice), "SLICE",
+     "only this one, as 3K1C-2K1C"},
+    {"remove", OPTION_FLAG, offsetof(struct unpack_args, remove), NULL, "delete the flat files"},
+    OPTION_DIR(struct unpack_args),
+    {"threads", OPTION_INT, offsetof(struct unpack_args, threads), "T", "use T threads (all cores)",
+     .min = 1, .max = CREW_MAX},
+    OPTION_PROGRESS(struct unpack_args),
+    OPTION_JSON(struct unpack_args),
+    {0}};
+
+/* ------------------------------------------------------------------- reporting -- */
+
+struct show {
+    struct longjob job;
+    bool json;
+    int made, there;
+    uint64_t pages, values, size, occupied; /* pages: of those that were made */
+};
+
+static void show_begin(void *context, struct slice s)
+{
+    struct show *show = context;
+    char name[SLICE_NAME_MAX];
+
+    progress_label(&show->job.progress, "unpacking %s", slice_name(s, name));
+}
+
+static void report_json(const struct unpack_report *r, const char *name)
+{
+    struct json j = json_open(stdout);
+
+    json_object(&j, NULL);
+    json_text(&j, "slice", name);
+    json_bool(&j, "made", r->made);
+    if (r->wrong)
+        json_text(&j, "wrong", r->wrong);
+    json_uint(&j, "pages", r->pages);
+    json_uint(&j, "values", r->values);
+    json_uint(&j, "bytes", r->size);
+    json_uint(&j, "occupied", r->occupied);
+    json_end(&j);
+    fflush(stdout);
+}
+
+static void show_report(void *context, const struct unpack_report *r)
+{
+    struct show *show = context;
+    char name[SLICE_NAME_MAX];
+
+    show->made += r->made;
+    show->there += !r->made;
+    show->pages += r->made ? r->pages : 0;
+    show->values += r->values;
+    show->size += r->size;
+    show->occupied += r->occupied;
+    slice_name(r->slice, name);
+    if (show->json) {
+        report_json(r, name);
+        return;
+    }
+    if (r->wrong && show->job.progress.mode == PROGRESS_NONE)
+        printf("made again: %s\n", r->wrong);
+    else if (r->wrong)
+        progress_note(&show->job.progress, "made again: %s", r->wrong);
+    if (r->made && show->job.progress.mode != PROGRESS_BAR)
+        progress_note(&show->job.progress, "%-10s %9" PRIu64 " pages %13" PRIu64 " bytes on disk",
+                      name, r->pages, r->occupied);
+}
+
+static void show_end(const struct show *show, double seconds)
+{
+    char pages[FORMAT_MAX], took[FORMAT_MAX], rate[FORMAT_MAX], occupied[FORMAT_MAX],
+        size[FORMAT_MAX];
+
+    if (show->made)
+        printf("%d slice%s unpacked (%d were there), %s pages in %s (%s pages/s)\n", show->made,
+               show->made == 1 ? "" : "s", show->there, format_count(show->pages, pages),
+               format_duration(seconds, took), format_short((double)show->pages / seconds, rate));
+    else
+        printf("nothing to do: all %d flat files are there and good\n", show->there);
+    printf("%s bytes on disk (%s with holes), %.4f a position\n",
+           format_count(show->occupied, occupied), format_count(show->size, size),
+           (double)show->occupied / (double)show->values);
+}
+
+static void removed_show(bool as_json, int files, uint64_t freed)
+{
+    char count[FORMAT_MAX];
+
+    if (as_json) {
+        struct json j = json_open(stdout);
+
+        json_object(&j, NULL);
+        json_int(&j, "removed", files);
+        json_uint(&j, "bytes", freed);
+        json_end(&j);
+        return;
+    }
+    printf("%d file%s removed, %s bytes\n", files, files == 1 ? "" : "s",
+           format_count(freed, count));
+}
+
+/* ------------------------------------------------------------------------- run -- */
+
+static int remove_with(struct catalog *c, const struct unpack_options *o, bool json)
+{
+    struct error e;
+    uint64_t freed;
+    int files;
+
+    if (unpack_remove(c, o, &files, &freed, &e))
+        return app_error("%s", e.text);
+    removed_show(json, files, freed);
+    return EXIT_DONE;
+}
+
+static int unpack_with(struct catalog *c, struct unpack_options *o, const struct unpack_args *args)
+{
+    struct show show = {.json = args->json};
+    double started = clock_seconds();
+    struct error e = {0};
+    uint64_t pages;
+    enum status rc;
+
+    if (unpack_work(c, o, &pages, &e))
+        return app_error("%s", e.text);
+    if (!pages)
+        return app_error("%s: %s", catalog_dir(c), args->slice ? "no such table" : "no tables");
+    o->stop = longjob_begin(&show.job, args->progress, "unpacking", "pages", pages);
+    o->done = &show.job.done;
+    o->begin = show_begin;
+    o->report = show_report;
+    o->context = &show;
+    rc = unpack_run(c, o, &e);
+    longjob_end(&show.job);
+    if (rc == STATUS_INTERRUPTED)
+        return app_error("stopped; the same command goes on from here");
+    if (rc)
+        return app_error("%s", e.text);
+    if (!args->json)
+        show_end(&show, clock_seconds() - started);
+    return EXIT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    struct unpack_args args = {.pieces = PIECES_MAX, .max_side = PIECES_MAX};
+    struct unpack_options o = {0};
+    struct slice slice;
+    struct catalog *c;
+    int rc;
+
+    if (options_parse(&command_unpack, argc, argv, &args) < 0)
+        return EXIT_BAD;
+    if (args.slice && database_slice(args.slice, &slice))
+        return EXIT_BAD;
+    o.slice = args.slice ? &slice : NULL;
+    o.pieces = args.pieces;
+    o.max_side = args.max_side;
+    o.threads = args.threads ? args.threads : threads_default();
+    if (database_open(args.dir, &c))
+        return EXIT_BAD;
+    rc = args.remove ? remove_with(c, &o, args.json) : unpack_with(c, &o, &args);
+    catalog_close(&c);
+    return rc;
+}
+
+const struct command command_unpack = {
+    .name = "unpack",
+    .summary = "decode the win/loss/draw tables once, to files that are mapped",
+    .usage = "",
+    .help = "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
+            "bytes a position.  Every command that asks the tables finds these files and\n"
+            "maps them: it starts at once at full speed, and all processes share the memory.\n"
+            "Pages of a single value are holes that take no room on the disk.\n"
+            "\n"
+            "Files that are there are read and checked; what is missing, damaged or made from\n"
+            "another table is made (again).  Stopped at any time, the same command goes on.\n"
+            "They may be deleted at any time, even while they are in use: --remove.\n"
+            "\n"
+            "    kelso unpack --pieces 6\n"
+            "    kelso solve --pieces 6 FEN\n"
+            "    kelso unpack --remove\n",
+    .options = options,
+    .run = run,
+};

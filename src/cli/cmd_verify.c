@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso verify: check the endgame tables by the rules of the game. */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "report/json.h"
+#include "cli/machine.h"
+#include "cli/longjob.h"
+#include "report/term.h"
+#include "core/notation.h"
+#include "base/crew.h"
+#include "db/verify.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct verify_args {
+    const char *dir, *slice, *sample;
+    int seed, threads, faults, progress;
+    uint64_t memory;
+    bool json;
+};
+
+static const struct option_spec options[] = {
+    {"slice", OPTION_TEXT, offsetof(struct verify_args, slice), "SLICE",
+     "only this one, as 3K1C-2K1C"},
+    {"sample", OPTION_TEXT, offsetof(struct verify_args, sample), "FRACTION",
+     "look at this part of the positions only, as 0.01"},
+    {"seed", OPTION_INT, offsetof(struct verify_args, seed), "N", "choose another part (0)"},
+    {"faults", OPTION_INT, offsetof(struct verify_args, faults), "N", "stop after N faults (20)",
+     .min = 1, .max = 1000000},
+    OPTION_DIR(struct verify_args),
+    {"threads", OPTION_INT, offsetof(struct verify_args, threads), "T", "use T threads (all cores)",
+     .min = 1, .max = CREW_MAX},
+    {"memory", OPTION_SIZE, offsetof(struct verify_args, memory), "SIZE",
+     "keep decoded pages in SIZE (1G)"},
+    OPTION_PROGRESS(struct verify_args),
+    OPTION_JSON(struct verify_args),
+    {0}};
+
+/* ---------------------------------------------------------------- reporting -- */
+
+struct show {
+    struct longjob job;
+    bool json;
+};
+
+static void show_begin(void *context, struct slice s)
+{
+    struct show *show = context;
+    char name[SLICE_NAME_MAX];
+
+    progress_label(&show->job.progress, "%s", slice_name(s, name));
+}
+
+static void json_outcome(struct json *j, const char *key, struct outcome o, enum kind kind)
+{
+    static const char *const name[] = {"loss", "draw", "win"};
+
+    json_object(j, key);
+    json_text(j, "value", name[o.value]);
+    if (kind != KIND_WLD && o.value != VALUE_DRAW)
+        json_int(j, "plies", o.plies);
+    json_end(j);
+}
+
+static void fault_json(const struct verify_fault *f)
+{
+    struct json j = json_open(stdout);
+    char text[FEN_TEXT_MAX];
+
+    json_object(&j, NULL);
+    json_text(&j, "fault", f->text);
+    if (f->has_position) {
+        json_text(&j, "slice", slice_name(f->slice, text));
+        json_text(&j, "kind", kind_name(f->kind));
+        json_uint(&j, "index", f->index);
+        fen_format(&f->board, text);
+        json_text(&j, "fen", text);
+        json_outcome(&j, "stored", f->stored, f->kind);
+        json_outcome(&j, "expected", f->expected, f->kind);
+    }
+    json_end(&j);
+    fflush(stdout);
+}
+
+static void show_fault(void *context, const struct verify_fault *f)
+{
+    struct show *show = context;
+
+    if (show->json)
+        fault_json(f);
+    else if (show->job.progress.mode == PROGRESS_NONE)
+        printf("%s\n", f->text);
+    else
+        progress_note(&show->job.progress, "%s", f->text);
+}
+
+static void show_end(const struct show *show, const struct verify_result *r, double seconds)
+{
+    char count[FORMAT_MAX], took[FORMAT_MAX];
+
+    if (show->json) {
+        struct json j = json_open(stdout);
+
+        json_object(&j, NULL);
+        json_int(&j, "tables", r->tables);
+        json_int(&j, "flat", r->flat);
+        json_uint(&j, "checked", r->checked);
+        json_int(&j, "faults", r->faults);
+        json_real(&j, "seconds", seconds);
+        json_end(&j);
+        return;
+    }
+    printf("%d tables, ", r->tables);
+    if (r->flat)
+        printf("%d flat file%s, ", r->flat, r->flat == 1 ? "" : "s");
+    printf("%s values computed again in %s: ", format_count(r->checked, count),
+           format_duration(seconds, took));
+    if (r->faults)
+        printf("%d fault%s\n", r->faults, r->faults == 1 ? "" : "s");
+    else
+        printf("no fault\n");
+}
+
+/* --------------------------------------------------------------------- run -- */
+
+static int verify_with(struct catalog *c, struct verify_options *o, const struct verify_args *args)
+{
+    struct show show = {.json = args->json};
+    struct verify_result result;
+    struct error e = {0};
+    double started = clock_seconds();
+    enum status rc;
+
+    o->stop = longjob_begin(&show.job, args->progress, "verifying", "positions", verify_work(c, o));
+    o->done = &show.job.done;
+    o->begin = show_begin;
+    o->report = show_fault;
+    o->context = &show;
+    rc = verify_run(c, o, &result, &e);
+    longjob_end(&show.job);
+    if (rc && rc != STATUS_MISMATCH)
+        return app_error("verify: %s", e.text);
+    show_end(&show, &result, clock_seconds() - started);
+    return rc ? EXIT_NO : EXIT_DONE;
+}
+
+static bool parse_fraction(const char *text, double *out)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    return end != text && !*end && *out > 0 && *out <= 1;
+}
+
+static int run(int argc, char **argv)
+{
+    struct verify_args args = {.sample = "1", .faults = 20, .memory = UINT64_C(1) << 30};
+    struct verify_options o = {0};
+    struct slice slice;
+    struct catalog *c;
+    int rc;
+
+    if (options_parse(&command_verify, argc, argv, &args) < 0)
+        return EXIT_BAD;
+    if (!parse_fraction(args.sample, &o.fraction))
+        return app_error("verify: --sample expects a number above 0, at most 1, found '%s'",
+                         args.sample);
+    if (args.slice && database_slice(args.slice, &slice))
+        return EXIT_BAD;
+    o.slice = args.slice ? &slice : NULL;
+    o.seed = (uint64_t)args.seed;
+    o.threads = args.threads ? args.threads : threads_default();
+    o.memory = args.memory;
+    o.faults_max = args.faults;
+    if (database_open(args.dir, &c))
+        return EXIT_BAD;
+    if (!verify_work(c, &o))
+        rc = app_error("%s: %s", catalog_dir(c), args.slice ? "no such tables" : "no tables");
+    else
+        rc = verify_with(c, &o, &args);
+    catalog_close(&c);
+    return rc;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "check the endgame tables by the rules of the game",
+    .usage = "",
+    .help = "Computes every stored value again from the values of the positions that its\n"
+            "moves lead to, counts the statistics again, and looks at all checksums, at\n"
+            "MANIFEST and at the flat files of 'kelso unpack', if there are any.  Each fault\n"
+            "is one line: file, side to move, index, FEN, stored and expected value.  Exit\n"
+            "status 1 if there was one.\n"
+            "\n"
+            "Values that agree with each other are not proven to be draws: a win that was\n"
+            "missed, together with all that depends on it, would not contradict anything.\n"
+            "The tests of kelso therefore solve the smallest slices again in another way.\n"
+            "\n"
+            "  kelso verify\n"
+            "  kelso verify --slice 2K1C-1K\n"
+            "  kelso verify --sample 0.01 --seed 7\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * input.h -- what a command reads: a position from an argument, a file as a whole.
+ *
+ * Each function prints one line on standard error when it fails, naming the file
+ * and the place, and returns EXIT_BAD; EXIT_DONE otherwise. */
+#ifndef KELSO_CLI_INPUT_H
+#define KELSO_CLI_INPUT_H
+
+#include "core/board.h"
+
+#include <stddef.h>
+
+/* A FEN; "-" reads it from standard input; NULL is the start of the game. */
+int input_position(const char *argument, struct board *out);
+
+/* A whole file; "-" is standard input.  The caller frees *bytes. */
+int input_file(const char *path, char **bytes, size_t *length);
+
+/* How many bytes at the start of a text are a UTF-8 byte order mark: 3 or 0.  Editors of other
+ * systems put one there. */
+size_t input_mark(const char *text, size_t length);
+
+/* What messages call a path: "standard input" for "-". */
+const char *input_name(const char *path);
+
+#endif

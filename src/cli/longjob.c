@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/longjob.h"
+
+#include "cli/command.h"
+
+#include <unistd.h>
+
+static const int signals[2] = {SIGINT, SIGTERM};
+
+/* Set by the signal handler: the one thing that must be global. */
+static atomic_bool stop_requested;
+
+static void on_signal(int sig)
+{
+    (void)sig;
+    atomic_store(&stop_requested, true);
+}
+
+static void leave(struct longjob *job)
+{
+    progress_erase(&job->progress);
+    app_error("%s", job->parting);
+    _exit(EXIT_BAD);
+}
+
+static void *watch(void *context)
+{
+    struct longjob *job = context;
+
+    while (!atomic_load(&job->ended)) {
+        if (job->parting && atomic_load(&stop_requested))
+            leave(job);
+        progress_set(&job->progress, atomic_load(&job->done));
+        usleep(100000);
+    }
+    return NULL;
+}
+
+static void begin(struct longjob *job, int progress_mode, const char *parting)
+{
+    struct sigaction act = {.sa_handler = on_signal};
+
+    progress_open(&job->progress, (enum progress_mode)progress_mode);
+    job->parting = parting;
+    atomic_store(&job->done, 0);
+    atomic_store(&job->ended, false);
+    job->watched = pthread_create(&job->watch, NULL, watch, job) == 0;
+    for (int i = 0; i < 2; i++) /* without the watch nobody would see the flag of a loose job */
+        sigaction(signals[i], job->watched || !parting ? &act : NULL, &job->old[i]);
+}
+
+const atomic_bool *longjob_begin(struct longjob *job, int progress_mode, const char *label,
+                                 const char *unit, uint64_t total)
+{
+    begin(job, progress_mode, NULL);
+    progress_stage(&job->progress, label, unit, total);
+    return &stop_requested;
+}
+
+void longjob_begin_loose(struct longjob *job, int progress_mode, const char *parting)
+{
+    begin(job, progress_mode, parting);
+}
+
+void longjob_stage(struct longjob *job, const char *label, const char *unit, uint64_t total)
+{
+    atomic_store(&job->done, 0);
+    progress_stage(&job->progress, label, unit, total);
+}
+
+void longjob_end(struct longjob *job)
+{
+    atomic_store(&job->ended, true);
+    if (job->watched)
+        pthread_join(job->watch, NULL);
+    for (int i = 0; i < 2; i++)
+        sigaction(signals[i], &job->old[i], NULL);
+    progress_close(&job->progress);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kelso: one program, many commands.  This file is the table of commands, `help`,
+ * and what all commands share: --help, --version, errors, the exit status. */
+#include "cli/command.h"
+#include "report/json.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command command_help;
+
+static const struct command *const commands[] = {
+    /* positions and games */
+    &command_show,
+    &command_moves,
+    &command_perft,
+    &command_pdn,
+
+    /* endgame databases */
+    &command_slices,
+    &command_build,
+    &command_unpack,
+    &command_verify,
+    &command_stats,
+    &command_probe,
+    &command_line,
+    &command_longest,
+    &command_diff,
+
+    /* proofs */
+    &command_solve,
+    &command_prove,
+    &command_proof,
+
+    /* all games of a length */
+    &command_census,
+    &command_shortest,
+
+    /* playing */
+    &command_analyze,
+    &command_play,
+    &command_engine,
+    &command_match,
+    &command_duel,
+    &command_bench,
+    &command_tune,
+
+    /* to look at all of it */
+    &command_serve,
+
+    &command_tour,
+    &command_help,
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const struct command *command_find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+/* -------------------------------------------------------------------- help -- */
+
+struct help_args {
+    bool list, json;
+};
+
+static const struct option_spec help_options[] = {
+    {"list", OPTION_FLAG, offsetof(struct help_args, list), NULL,
+     "names only, one to a line: commands, or what may follow COMMAND"},
+    OPTION_JSON(struct help_args),
+    {0}};
+
+static void print_option(const struct option_spec *o)
+{
+    char left[64];
+
+    snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
+    printf("  %-18s %s\n", left, o->help);
+}
+
+static void print_command(const struct command *c)
+{
+    printf("kelso %s%s%s -- %s\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->summary,
+           c->help);
+    if (c->options && c->options->name)
+        printf("\nOptions:\n");
+    for (const struct option_spec *o = c->options; o && o->name; o++)
+        print_option(o);
+}
+
+static void print_commands(void)
+{
+    printf("kelso solves English draughts (8x8 checkers).\n\nUsage: kelso COMMAND ...\n\n");
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    printf("\n'kelso help COMMAND' tells more.  Exit status: 0 done, 1 the answer is no,\n"
+           "2 bad usage or bad input.\n");
+}
+
+/* The parts of "a|b|c" up to a blank, each on a line behind `prefix`. */
+static void print_choices(const char *prefix, const char *choices)
+{
+    while (*choices && *choices != ' ') {
+        int n = (int)strcspn(choices, "| ");
+
+        printf("%s%.*s\n", prefix, n, choices);
+        choices += n + (choices[n] == '|');
+    }
+}
+
+/* For shell completion: what may follow "kelso" or "kelso COMMAND". */
+static void print_list(const struct command *c)
+{
+    char prefix[64];
+
+    for (int i = 0; !c && i < COMMANDS; i++)
+        puts(commands[i]->name);
+    if (c && strcspn(c->usage, "|") < strcspn(c->usage, " "))
+        print_choices("", c->usage);
+    for (const struct option_spec *o = c ? c->options : NULL; o && o->name; o++) {
+        snprintf(prefix, sizeof prefix, "--%s%s", o->name, o->value ? "=" : "");
+        if (o->type == OPTION_CHOICE)
+            print_choices(prefix, o->choices);
+        else
+            puts(prefix);
+    }
+}
+
+static void json_command(struct json *j, const struct command *c)
+{
+    json_object(j, NULL);
+    json_text(j, "name", c->name);
+    json_text(j, "summary", c->summary);
+    json_text(j, "usage", c->usage);
+    json_array(j, "options");
+    for (const struct option_spec *o = c->options; o && o->name; o++) {
+        json_object(j, NULL);
+        json_text(j, "name", o->name);
+        json_text(j, "value", o->value);
+        json_text(j, "help", o->help);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static void print_json(const struct command *c)
+{
+    struct json j = json_open(stdout);
+
+    if (c) {
+        json_command(&j, c);
+        return;
+    }
+    json_array(&j, NULL);
+    for (int i = 0; i < COMMANDS; i++)
+        json_command(&j, commands[i]);
+    json_end(&j);
+}
+
+static int unknown_command(const char *name)
+{
+    return app_error("unknown command '%s'; 'kelso help' lists them", name);
+}
+
+static int help_run(int argc, char **argv)
+{
+    struct help_args args = {0};
+    const struct command *c = NULL;
+    int n = options_parse(&command_help, argc, argv, &args);
+
+    if (n < 0)
+        return EXIT_BAD;
+    if (n > 0 && !(c = command_find(argv[0])))
+        return unknown_command(argv[0]);
+    if (args.json)
+        print_json(c);
+    else if (args.list)
+        print_list(c);
+    else if (c)
+        print_command(c);
+    else
+        print_commands();
+    return EXIT_DONE;
+}
+
+static const struct command command_help = {
+    .name = "help",
+    .summary = "list the commands, or tell about one",
+    .usage = "[COMMAND]",
+    .help = "Lists the commands; with COMMAND, tells what it does and its options.\n"
+            "\n"
+            "  kelso help solve\n"
+            "  kelso help --json\n",
+    .options = help_options,
+    .operands_max = 1,
+    .run = help_run,
+};
+
+/* -------------------------------------------------------------------- main -- */
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    const struct command *c;
+
+    if (argc == 0)
+        return app_error("expected a command; 'kelso help' lists them");
+    if (strcmp(argv[0], "--version") == 0) {
+        printf("kelso %s\n", KELSO_VERSION);
+        return EXIT_DONE;
+    }
+    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
+        print_commands();
+        return EXIT_DONE;
+    }
+    if (!(c = command_find(argv[0])))
+        return unknown_command(argv[0]);
+    if (asks_for_help(argc - 1, argv + 1)) {
+        print_command(c);
+        return EXIT_DONE;
+    }
+    return c->run(argc - 1, argv + 1);
+}
+
+/* An answer that could not be written is no answer. */
+int main(int argc, char **argv)
+{
+    int status;
+
+    setlocale(LC_CTYPE, "");
+    status = dispatch(argc - 1, argv + 1);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        status = app_error("standard output: %s", strerror(errno));
+    return status;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * contestant.h -- one side of a match: this program, or another one.
+ *
+ * Described by text: settings with commas between, the last of which may name a program.
+ *
+ *     nodes=20000             this program, 20,000 positions a move
+ *     time=0.1,hash=16        ... a tenth of a second, with 16 MiB of memory
+ *     depth=8,tables=no       ... to depth 8, without tables
+ *     time=0.1,hub=COMMAND    a program that speaks Hub
+ *     time=0.1,dxp=HOST:PORT  a program that waits for games by DXP
+ *
+ * Belongs to one thread at a time; those of different threads share only the tables. */
+#ifndef KELSO_PLAY_CONTESTANT_H
+#define KELSO_PLAY_CONTESTANT_H
+
+#include "play/game.h"
+#include "play/player.h"
+
+enum { CONTESTANT_TEXT_MAX = 300 };
+
+struct contestant_spec {
+    char name[CONTESTANT_TEXT_MAX]; /* the text itself */
+    struct search_limits limits;
+    uint64_t hash;
+    bool no_tables;
+    char hub[CONTESTANT_TEXT_MAX], dxp[CONTESTANT_TEXT_MAX];
+};
+
+struct contestant;
+
+/* `defaults` are the limits where the text sets none.  False after one line on standard
+ * error that names what is wrong. */
+bool contestant_parse(const char *text, const struct search_limits *defaults,
+                      struct contestant_spec *out);
+
+/* The tables must outlive it.  NULL after one line on standard error. */
+struct contestant *contestant_open(const struct contestant_spec *spec, const struct player *tables,
+                                   const atomic_bool *stop);
+void contestant_close(struct contestant **c);
+
+/* A game begins; the contestant plays `us`. */
+bool contestant_begin(struct contestant *c, const struct game *g, enum side us);
+
+/* Choose a move of the position that g has come to.  False: it cannot, and *why tells. */
+bool contestant_move(struct contestant *c, const struct game *g, struct move *out,
+                     const char **why);
+
+/* The game is over. */
+void contestant_end(struct contestant *c, enum game_state state);
+
+#endif

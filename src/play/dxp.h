@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dxp.h -- games over TCP by the DamExchange protocol.
+ *
+ * A link is a connection; messages go through it whole (dxp_wire.h).  dxp_serve waits for
+ * callers and plays the games that they ask for, or calls and asks for games itself.
+ *
+ * (D1) an address without a host is the loopback: nobody else can call.
+ * (D2) a peer that says nothing for too long, hangs up or sends garbage ends the game, not
+ *      the program.
+ *
+ * A link belongs to one thread. */
+#ifndef KELSO_PLAY_DXP_H
+#define KELSO_PLAY_DXP_H
+
+#include "play/dxp_wire.h"
+#include "play/player.h"
+
+struct dxp_args {
+    const char *address; /* HOST:PORT */
+    bool call;
+    int games, minutes, moves;
+    double think; /* seconds a move, whatever the clock says */
+    double patience;
+};
+
+#define DXP_ARGS_DEFAULT                                                                           \
+    {                                                                                              \
+        .games = 2, .minutes = 5, .moves = 75                                                      \
+    }
+
+#define OPTIONS_DXP(args, field)                                                                     \
+    {"dxp", OPTION_TEXT, offsetof(args, field.address), "HOST:PORT", "play by DXP over TCP", 0, 0,   \
+     0,     NULL},                                                                                   \
+        {"call",                                                                                     \
+         OPTION_FLAG,                                                                                \
+         offsetof(args, field.call),                                                                 \
+         NULL,                                                                                       \
+         "call the address and ask for games; else wait there",                                      \
+         0,                                                                                          \
+         0,                                                                                          \
+         0,                                                                                          \
+         NULL},                                                                                      \
+        {"games", OPTION_INT, offsetof(args, field.games), "N", "ask for N games (2)", 1, 1000,      \
+         0,       NULL},                                                                             \
+        {"minutes", OPTION_INT, offsetof(args, field.minutes), "N", "ask for N minutes (5)", 1, 999, \
+         0,         NULL},                                                                           \
+        {"moves",                                                                                    \
+         OPTION_INT,                                                                                 \
+         offsetof(args, field.moves),                                                                \
+         "N",                                                                                        \
+         "... for so many moves (75)",                                                               \
+         1,                                                                                          \
+         300,                                                                                        \
+         0,                                                                                          \
+         NULL},                                                                                      \
+        {"think",                                                                                    \
+         OPTION_DURATION,                                                                            \
+         offsetof(args, field.think),                                                                \
+         "T",                                                                                        \
+         "think so long about each move, whatever the clock says",                                   \
+         0,                                                                                          \
+         0,                                                                                          \
+         0,                                                                                          \
+         NULL},                                                                                      \
+    {                                                                                                \
+        "patience", OPTION_DURATION, offsetof(args, field.patience), "T",                            \
+            "give up a silent peer after T (twice the time of the game)", 0, 0, 0, NULL              \
+    }
+
+struct dxp_link {
+    int socket; /* -1: closed */
+    size_t held;
+    char buffer[DXP_MESSAGE_MAX];
+};
+
+/* Call an address; 0, or -1 after one line on standard error. */
+int dxp_call(struct dxp_link *link, const char *address);
+void dxp_hang_up(struct dxp_link *link);
+
+bool dxp_send(struct dxp_link *link, const struct dxp_message *m);
+
+enum dxp_got { DXP_GOT, DXP_SILENT, DXP_CLOSED, DXP_GARBAGE };
+
+/* Wait up to `seconds`.  DXP_GARBAGE: *wrong tells. */
+enum dxp_got dxp_receive(struct dxp_link *link, double seconds, struct dxp_message *m,
+                         const char **wrong);
+
+/* The legal move of b that a message names; false if there is none. */
+bool dxp_move_find(const struct dxp_message *m, const struct board *b, struct move *out);
+struct dxp_message dxp_move_message(const struct move *m, double seconds);
+
+/* Returns an exit status; ends with SIGINT or SIGTERM, or after the games it called for. */
+int dxp_serve(const struct dxp_args *args, const struct player_args *player);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tally.h -- the score of a match, how sure it is, and whether to go on.
+ *
+ * Games come in pairs: the same opening with colours changed.  The score of a pair is the
+ * unit of the statistics, because the two games of an opening are not independent.
+ *
+ * The sequential test decides between "A is elo0 stronger" and "A is elo1 stronger" by the
+ * logarithm of their likelihood ratio, with pairs as normally distributed as they are.
+ *
+ * Values; one thread. */
+#ifndef KELSO_PLAY_TALLY_H
+#define KELSO_PLAY_TALLY_H
+
+#include <stdbool.h>
+
+struct tally {
+    int wins, draws, losses; /* of A, by games */
+    int pairs[5];            /* by half points of A: 0 to 4 */
+};
+
+enum sprt { SPRT_GO_ON, SPRT_ELO0, SPRT_ELO1 };
+
+/* Half points of A in a game: 0, 1, 2. */
+void tally_game(struct tally *t, int half_points);
+void tally_pair(struct tally *t, int first, int second);
+
+int tally_games(const struct tally *t);
+double tally_score(const struct tally *t); /* of A, 0 to 1 */
+
+/* The difference in rating and half the width of its 95 % interval, from the pairs; false
+ * where there is nothing to compute from. */
+bool tally_elo(const struct tally *t, double *elo, double *error);
+
+double tally_llr(const struct tally *t, double elo0, double elo1);
+
+/* Both kinds of error at 5 %. */
+enum sprt tally_sprt(const struct tally *t, double elo0, double elo1);
+
+#endif

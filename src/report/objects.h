@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * objects.h -- the JSON objects of positions, lines, games and tables.
+ *
+ * What a command prints with --json and what the server sends is made here, once:
+ * each function writes one object, with the key that it has in the object around it
+ * (NULL at the top or in an array).
+ *
+ * Writers belong to one thread (json.h). */
+#ifndef KELSO_REPORT_OBJECTS_H
+#define KELSO_REPORT_OBJECTS_H
+
+#include "report/json.h"
+#include "report/review.h"
+#include "report/survey.h"
+#include "core/notation.h"
+
+/* A position and what each move gives.  A value that is not known is null; `missing`, if
+ * not NULL, says why. */
+void object_position(struct json *j, const char *key, const struct board *b, const struct answer *a,
+                     const char *missing);
+
+/* The legal moves, with their paths and the positions after them. */
+void object_moves(struct json *j, const char *key, const struct board *b, enum move_style style);
+
+/* A line of perfect play from b; with `ties` also the moves that are as good. */
+enum status object_line(struct json *j, const char *key, const struct source *s,
+                        const struct line *line, const struct board *b, bool ties, struct error *e);
+
+/* A game with what each move gave away. */
+void object_review(struct json *j, const char *key, const struct record *record,
+                   const struct review *review);
+
+void object_slice(struct json *j, const char *key, const struct survey_slice *row);
+void object_count(struct json *j, const char *key, const struct survey_count *row);
+
+/* `line` may be NULL. */
+void object_longest(struct json *j, const char *key, const struct survey_longest *row,
+                    const struct line *line);
+
+#endif

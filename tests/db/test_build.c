@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The builder's promises: the same bytes for any number of threads, any memory
+ * budget and any instruction set; finished work is never redone, half-written work
+ * never taken for finished; clear words when the machine says no. */
+#include "kit/test.h"
+
+#include "kit/run.h"
+#include "kit/scratch.h"
+#include "kit/tables.h"
+
+#include "db/catalog.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int pieces(void)
+{
+    return test_is_sanitized() ? 3 : 4;
+}
+
+/* Every file of a is in b with the same bytes, and the other way round; locks and
+ * other hidden files aside. */
+static void assert_same_directory(const struct scratch *a, const struct scratch *b)
+{
+    DIR *d = opendir(a->path);
+    struct dirent *entry;
+    int files = 0;
+
+    assert_non_null(d);
+    while ((entry = readdir(d))) {
+        char path[2][SCRATCH_MAX];
+        size_t size[2];
+        uint8_t *bytes[2];
+
+        if (entry->d_name[0] == '.')
+            continue;
+        for (int i = 0; i < 2; i++)
+            bytes[i] = file_read(scratch_file(i ? b : a, entry->d_name, path[i]), &size[i]);
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(bytes[0], bytes[1], size[0]);
+        free(bytes[0]);
+        free(bytes[1]);
+        files++;
+    }
+    closedir(d);
+    assert_true(files > 3);
+    assert_int_equal(scratch_count(a), scratch_count(b));
+}
+
+static enum status build_in(const char *dir, int n, int threads, uint64_t memory, struct error *e)
+{
+    struct build_plan plan;
+    struct build_options o = {.dir = dir,
+                              .kind = {true, true, true},
+                              .threads = threads,
+                              .memory = memory,
+                              .isa = kernel_isa_best()};
+    enum status rc = build_plan_all(&plan, n, PIECES_MAX, e);
+
+    if (!rc)
+        rc = build_run(&plan, &o, e);
+    build_plan_free(&plan);
+    return rc;
+}
+
+static void test_threads_make_no_difference(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create();
+    struct error e;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 1, 1 << 30, &e), STATUS_OK);
+    assert_int_equal(build_in(b.path, pieces(), 3, 1 << 30, &e), STATUS_OK);
+    assert_same_directory(&a, &b);
+    scratch_remove(&a);
+    scratch_remove(&b);
+}
+
+static void test_instruction_sets_make_no_difference(void **state)
+{
+    struct scratch a = scratch_create();
+
+    (void)state;
+    tables_build_in(a.path, pieces(), ISA_PLAIN, 2);
+    for (int isa = ISA_PLAIN + 1; isa < ISAS; isa++) {
+        struct scratch b = scratch_create();
+
+        if (kernel_get(KERNEL_TYPE_WLD, (enum kernel_isa)isa)) {
+            tables_build_in(b.path, pieces(), (enum kernel_isa)isa, 2);
+            assert_same_directory(&a, &b);
+        }
+        scratch_remove(&b);
+    }
+    scratch_remove(&a);
+}
+
+/* With little memory tables are dropped and read back; the values are the same. */
+static void test_memory_makes_no_difference(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create();
+    struct error e = {0};
+    uint64_t memory = UINT64_C(1) << 30, least = memory;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, memory, &e), STATUS_OK);
+    for (; memory > 1 << 16; memory /= 3) {
+        struct scratch c = scratch_create();
+        enum status rc = build_in(c.path, pieces(), 2, memory, &e);
+
+        if (rc) {
+            assert_int_equal(rc, STATUS_NO_MEMORY);
+            assert_non_null(strstr(e.text, "--memory"));
+            scratch_remove(&c);
+            break;
+        }
+        least = memory;
+        scratch_remove(&b);
+        b = c;
+    }
+    assert_true(least < UINT64_C(1) << 30);
+    assert_same_directory(&a, &b);
+    scratch_remove(&a);
+    scratch_remove(&b);
+}
+
+/* Take files away, as if they had never been written: the rest is read back. */
+static void test_missing_files_come_back(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create();
+    struct rng rng = rng_for_test("missing_files");
+    struct error e;
+    DIR *d;
+    struct dirent *entry;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    assert_int_equal(build_in(b.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    for (int round = 0; round < 2; round++) {
+        d = opendir(b.path);
+        while ((entry = readdir(d))) {
+            char path[SCRATCH_MAX];
+
+            if (strchr(entry->d_name, '-') && rng_below(&rng, 3) == 0)
+                unlink(scratch_file(&b, entry->d_name, path));
+        }
+        closedir(d);
+        assert_int_equal(build_in(b.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+        assert_same_directory(&a, &b);
+    }
+    scratch_remove(&a);
+    scratch_remove(&b);
+}
+
+/* ------------------------------------------------------------ the program itself -- */
+
+static pid_t start_build(const char *dir, const char *n)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        const char *program = getenv("KELSO_BINARY");
+
+        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+            _exit(99);
+        execl(program, program, "build", "--pieces", n, "--dir", dir, "--threads", "2",
+              (char *)NULL);
+        _exit(99);
+    }
+    assert_true(pid > 0);
+    return pid;
+}
+
+static void test_killed_at_any_time(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create();
+    struct rng rng = rng_for_test("killed");
+    char n[2] = {(char)('0' + pieces()), 0};
+    struct error e;
+    int status = 0, kills = 0;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    for (int round = 0; round < 40; round++) {
+        pid_t pid = start_build(b.path, n);
+
+        usleep((useconds_t)rng_below(&rng, 60000 * (1 + round / 4)));
+        kill(pid, round % 3 == 2 ? SIGINT : SIGKILL);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+            break;
+        kills++;
+    }
+    print_message("killed %d times\n", kills);
+    assert_int_equal(build_in(b.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    assert_same_directory(&a, &b);
+    scratch_remove(&a);
+    scratch_remove(&b);
+}
+
+static void test_two_builders(void **state)
+{
+    struct scratch a = scratch_create();
+    struct catalog *c = NULL;
+    struct error e;
+    struct run r;
+
+    (void)state;
+    assert_int_equal(catalog_open_to_build(&c, a.path, &e), STATUS_OK);
+    r = run_kelso(ARGS("build", "--pieces", "2", "--dir", a.path), NULL, 0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, a.path));
+    run_free(&r);
+    catalog_close(&c);
+    r = run_kelso(ARGS("build", "--pieces", "2", "--dir", a.path), NULL, 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    r = run_kelso(ARGS("build", "--pieces", "2", "--dir", a.path), NULL, 0);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "nothing to do"));
+    run_free(&r);
+    scratch_remove(&a);
+}
+
+/* A limit on file sizes stands in for a full disk: write() fails half-way. */
+static void test_disk_full(void **state)
+{
+    struct scratch a = scratch_create();
+    pid_t pid;
+    int status;
+    char path[SCRATCH_MAX];
+    struct run r;
+
+    (void)state;
+    pid = fork();
+    if (pid == 0) {
+        struct rlimit limit = {2000, 2000};
+        const char *program = getenv("KELSO_BINARY");
+
+        signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &limit))
+            _exit(98);
+        execl(program, program, "build", "--pieces", "3", "--dir", a.path, (char *)NULL);
+        _exit(99);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+    assert_int_equal(access(scratch_file(&a, "2K-1K.dtw", path), F_OK), -1);
+    r = run_kelso(ARGS("build", "--pieces", "3", "--dir", a.path), NULL, 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    r = run_kelso(ARGS("build", "--pieces", "2", "--dir", "/dev/null/tables"), NULL, 0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "/dev/null/tables"));
+    run_free(&r);
+    scratch_remove(&a);
+}
+
+static void test_bad_options(void **state)
+{
+    static const char *const bad[][4] = {
+        {"build", "--slice", "9K-1K", NULL}, {"build", "--slice", "3K1C", NULL},
+        {"build", "--kinds", "dtm", NULL},   {"build", "--pieces", "9", NULL},
+        {"build", "--pieces", "1", NULL},    {"build", "--memory", "lots", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct run r = run_kelso(bad[i], NULL, 0);
+
+        assert_int_equal(r.status, 2);
+        assert_ptr_equal(strchr(r.err, '\n'), r.err + r.err_length - 1); /* one line */
+        run_free(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_make_no_difference),
+        cmocka_unit_test(test_instruction_sets_make_no_difference),
+        cmocka_unit_test(test_memory_makes_no_difference),
+        cmocka_unit_test(test_missing_files_come_back),
+        cmocka_unit_test(test_killed_at_any_time),
+        cmocka_unit_test(test_two_builders),
+        cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_bad_options),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * serve_kit.h -- a server on tables of its own, for the tests of one program.
+ *
+ * kit_open and kit_close are the set-up and the end of a group of tests. */
+#ifndef KELSO_TESTS_SERVE_KIT_H
+#define KELSO_TESTS_SERVE_KIT_H
+
+#include "kit/server.h"
+
+#define FIGURE_4 "B:WK31:B25,K18"
+
+struct kit {
+    struct scratch tables, logs;
+    struct server server;
+};
+
+/* Serve all tables of at most `pieces`. */
+int kit_open(void **state, int pieces);
+
+/* The last test of all: the server must end well, without leaks if it can tell. */
+int kit_close(void **state);
+
+void check_alive(const struct server *s);
+
+/* The answer to GET has this status, is JSON and holds `part`. */
+void expect(const struct server *s, const char *target, int status, const char *part);
+
+#endif

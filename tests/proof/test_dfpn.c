@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The solver against the tables: positions with many kings, so that play goes round,
+ * solved with tables of fewer pieces than they have.  Every bound must agree with the
+ * full tables; with the check of repetitions switched off some must not.  KELSO_TABLES is a
+ * directory with larger tables than those that are built here. */
+#include "kit/positions.h"
+#include "kit/tables.h"
+#include "kit/test.h"
+
+#include "core/movegen.h"
+#include "core/notation.h"
+#include "proof/solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int world_open(void **state)
+{
+    static struct tables w;
+
+    if (getenv("KELSO_TABLES"))
+        w = tables_open_at(getenv("KELSO_TABLES"));
+    else
+        w = tables_open_wld(test_is_long() ? 6 : test_is_sanitized() ? 4 : 5);
+    printf("# %d pieces\n", w.pieces);
+    *state = &w;
+    return 0;
+}
+
+static int world_close(void **state)
+{
+    tables_close(*state);
+    return 0;
+}
+
+/* Three in four are kings. */
+static struct board many_kings(struct rng *r, int pieces)
+{
+    return random_pieces(r, pieces, 4);
+}
+
+struct tally {
+    int known, positions, closed, half, wrong;
+    uint64_t checks;
+};
+
+static bool bounds_hold(struct bounds b, enum value v)
+{
+    return b.lower <= v && v <= b.upper;
+}
+
+/* Along the best line both sides keep the value. */
+static void check_line(const struct tables *w, struct dfpn *d, const struct oracle *o,
+                       struct board b, enum value v)
+{
+    struct move line[SOLVE_LINE_MAX];
+    int n = solve_line(d, o, &b, v, line);
+
+    for (int i = 0; i < n; i++) {
+        enum value now;
+
+        b = board_after(&b, &line[i]);
+        v = value_negate(v);
+        assert_int_equal(probe_value(w->probe, &b, &now, NULL), STATUS_OK);
+        assert_int_equal(now, v);
+    }
+}
+
+/* A random move, or a new position where the game is over or too few pieces are left. */
+static struct board wander(struct rng *r, const struct board *b, int pieces, int known)
+{
+    struct move_list list;
+    struct board next;
+    int n = moves_generate(b, &list);
+
+    if (!n)
+        return many_kings(r, pieces);
+    next = board_after(b, &list.move[rng_below(r, n)]);
+    return squares_count(next.side[BLACK] | next.side[WHITE]) > known ? next
+                                                                      : many_kings(r, pieces);
+}
+
+/* Solve positions of random games with the tables of `known` pieces and fewer.  The
+ * solver keeps what it found from one position to the next: what it wrongly takes from
+ * one path to another would show. */
+static struct tally compare(const struct tables *w, struct rng *r, int known, int positions,
+                            struct dfpn_options o)
+{
+    struct oracle oracle;
+    struct tally t = {.known = known};
+    struct board b;
+    struct dfpn *d;
+    struct error e = {0};
+
+    oracle_open(&oracle, w->catalog, w->probe, known);
+    assert_int_equal(oracle.complete, known);
+    o.oracle = &oracle;
+    assert_int_equal(dfpn_open(&d, &o, &e), STATUS_OK);
+    b = many_kings(r, w->pieces);
+    for (; t.positions < positions; t.positions++, b = wander(r, &b, w->pieces, known)) {
+        struct dfpn_limits limits = {.nodes = 3000};
+        struct solution s;
+        enum value v;
+        char fen[FEN_TEXT_MAX];
+
+        assert_int_equal(probe_value(w->probe, &b, &v, &e), STATUS_OK);
+        assert_int_equal(
+            solve_position(d, &b, (struct solve_hint){.bounds = bounds_unknown}, limits, &s, &e),
+            STATUS_OK);
+        fen_format(&b, fen);
+        if (!bounds_hold(s.bounds, v) && !t.wrong++ && !o.knobs.trust_repetitions)
+            fail_msg("%s: %s, but the tables say %d", fen, bounds_name(s.bounds), (int)v);
+        t.closed += bounds_closed(s.bounds);
+        if (bounds_closed(s.bounds) && !o.knobs.trust_repetitions && v != VALUE_DRAW)
+            check_line(w, d, &oracle, b, v);
+        t.half += !bounds_closed(s.bounds) && (s.bounds.lower || s.bounds.upper != VALUE_WIN);
+        t.checks += s.work.checks;
+    }
+    dfpn_close(&d);
+    return t;
+}
+
+/* Where nobody asks whether White wins, nothing is learnt of that: either Black is found to
+ * win, or not to win, or nothing. */
+static void test_questions_nobody_asks(void **state)
+{
+    struct rng r = rng_for_test("idle");
+    const struct tables *w = *state;
+    struct dfpn_options o = {.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
+    struct oracle oracle;
+    struct dfpn *d;
+    int wins = 0, holds = 0;
+
+    oracle_open(&oracle, w->catalog, w->probe, w->pieces - 2);
+    o.oracle = &oracle;
+    assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
+    for (int i = 0; i < 5000 && (i < 100 || !wins || !holds); i++) {
+        struct board b = many_kings(&r, w->pieces);
+        struct bounds black; /* as Black sees them */
+        struct solution s;
+
+        dfpn_clear(d);
+        assert_int_equal(solve_position(d, &b,
+                                        (struct solve_hint){bounds_unknown, 0, {[WHITE] = true}},
+                                        (struct dfpn_limits){.nodes = 1000}, &s, NULL),
+                         STATUS_OK);
+        black = b.turn == BLACK
+                    ? s.bounds
+                    : (struct bounds){value_negate(s.bounds.upper), value_negate(s.bounds.lower)};
+        wins += bounds_closed(black);
+        holds += black.upper == VALUE_DRAW;
+        assert_true(black.lower == VALUE_LOSS || black.lower == VALUE_WIN);
+        assert_true(black.upper == VALUE_WIN || black.upper == VALUE_DRAW);
+    }
+    assert_true(wins && holds);
+    dfpn_close(&d);
+}
+
+/* Who is asked to stop does not begin another round, however short the rounds are. */
+static void test_rounds_stop(void **state)
+{
+    struct rng r = rng_for_test("rounds");
+    const struct tables *w = *state;
+    atomic_bool stop = false;
+    struct dfpn_options o = {
+        .memory = 16 << 20, .threads = 1, .knobs = dfpn_default, .stop = &stop};
+    struct oracle oracle;
+    struct dfpn *d;
+    int many = 0;
+
+    oracle_open(&oracle, w->catalog, w->probe, 2);
+    o.oracle = &oracle;
+    assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
+    for (int i = 0; i < 20000 && (i < 100 || !many); i++) {
+        struct board b = many_kings(&r, 3);
+
+        for (int stopped = 0; stopped < 2; stopped++) {
+            struct dfpn_work work = {0};
+            enum pn_state verdict;
+
+            atomic_store(&stop, stopped);
+            dfpn_clear(d);
+            assert_int_equal(
+                dfpn_ask(d, &b, BLACK, (struct dfpn_limits){.nodes = 1000}, &verdict, &work, NULL),
+                STATUS_OK);
+            many += !stopped && work.checks > 1;
+            assert_true(!stopped || work.checks <= 1);
+        }
+    }
+    assert_true(many > 0);
+    dfpn_close(&d);
+}
+
+static int positions_wanted(void)
+{
+    return test_is_long() ? 5000 : test_is_sanitized() ? 100 : 1000;
+}
+
+/* So few pieces in the tables that the search has to go a long way. */
+static int fewest(const struct tables *w)
+{
+    return w->pieces > 5 ? w->pieces - 3 : 2;
+}
+
+static void print_tally(const char *what, struct tally t)
+{
+    printf("# %s, <= %d: %d positions, %d values, %d bounds, %llu checks, %d wrong\n", what,
+           t.known, t.positions, t.closed, t.half, (unsigned long long)t.checks, t.wrong);
+}
+
+static struct dfpn_options usual(void)
+{
+    return (struct dfpn_options){.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
+}
+
+static void test_bounds_agree_with_tables(void **state)
+{
+    struct rng r = rng_for_test("bounds");
+    const struct tables *w = *state;
+
+    for (int known = fewest(w); known < w->pieces; known++) {
+        struct tally t = {0};
+
+        for (int round = 0; round < 20 && t.closed <= t.positions / 20; round++) {
+            t = compare(w, &r, known, positions_wanted(), usual());
+            print_tally("agree", t);
+            assert_int_equal(t.wrong, 0);
+        }
+        assert_true(t.closed > t.positions / 20);
+    }
+}
+
+/* So little memory for decoded pages that most positions of the tables are asked for later. */
+static void test_bounds_agree_without_pages(void **state)
+{
+    struct rng r = rng_for_test("pages");
+    struct tables w = *(struct tables *)*state;
+    struct tally t;
+
+    assert_int_equal(probe_open(&w.probe, w.catalog, 0, NULL), STATUS_OK);
+    probe_without_flat(w.probe);
+    t = compare(&w, &r, w.pieces - 1, positions_wanted() / 10, usual());
+    print_tally("pages", t);
+    probe_close(&w.probe);
+    assert_int_equal(t.wrong, 0);
+    assert_true(t.closed > 0);
+}
+
+/* A table so small that entries vanish all the time. */
+static void test_bounds_agree_when_full(void **state)
+{
+    struct rng r = rng_for_test("full");
+    struct dfpn_options o = usual();
+    const struct tables *w = *state;
+    struct tally t;
+
+    o.memory = 0;
+    t = compare(w, &r, fewest(w), positions_wanted() / 4, o);
+    print_tally("full", t);
+    assert_int_equal(t.wrong, 0);
+}
+
+static void test_bounds_agree_on_threads(void **state)
+{
+    struct rng r = rng_for_test("threads");
+    struct dfpn_options o = usual();
+    const struct tables *w = *state;
+    int closed = 0;
+
+    o.threads = 3;
+    for (int round = 0; round < 50 && closed == 0; round++) { /* a game may be hard throughout */
+        struct tally t = compare(w, &r, fewest(w), positions_wanted() / 4, o);
+
+        print_tally("threads", t);
+        assert_int_equal(t.wrong, 0);
+        closed = t.closed;
+    }
+    assert_true(closed > 0);
+}
+
+/* Expansions that `threads` together need for a drawn position, at most `most`. */
+static uint64_t work_of(const struct tables *w, int threads, uint64_t most)
+{
+    static const char fen[] = "B:W9,23,28:B7,15,16";
+    struct dfpn_options o = usual();
+    struct oracle oracle;
+    struct solution s;
+    struct dfpn *d;
+    struct board b;
+
+    oracle_open(&oracle, w->catalog, w->probe, 4);
+    o.oracle = &oracle;
+    o.threads = threads;
+    assert_true(fen_parse(fen, strlen(fen), &b, NULL));
+    assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
+    assert_int_equal(solve_position(d, &b, (struct solve_hint){.bounds = bounds_unknown},
+                                    (struct dfpn_limits){.nodes = most}, &s, NULL),
+                     STATUS_OK);
+    assert_true(bounds_closed(s.bounds) && s.bounds.lower == VALUE_DRAW);
+    dfpn_close(&d);
+    return s.work.nodes;
+}
+
+/* Threads that keep out of each other's way need not wait for each other by searching
+ * the same position again and again. */
+static void test_threads_do_not_waste_work(void **state)
+{
+    uint64_t one, many;
+
+    if (test_is_sanitized())
+        skip();
+    one = work_of(*state, 1, 0);
+    many = work_of(*state, 3, 20 * one);
+    printf("# one thread: %llu expansions, three: %llu\n", (unsigned long long)one,
+           (unsigned long long)many);
+}
+
+/* The treatment of repetitions is needed: without it there are wrong results. */
+static void test_unchecked_repetitions_are_wrong(void **state)
+{
+    struct rng r = {.state = 1};
+    struct dfpn_options o = usual();
+    const struct tables *w = *state;
+    int wrong = 0;
+
+    if (test_is_sanitized())
+        skip();
+    o.knobs.trust_repetitions = true;
+    for (int round = 0; round < 20 && wrong == 0; round++) {
+        struct tally t = compare(w, &r, fewest(w), 1000, o);
+
+        print_tally("unchecked", t);
+        wrong += t.wrong;
+    }
+    assert_true(wrong > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds_agree_with_tables),
+        cmocka_unit_test(test_questions_nobody_asks),
+        cmocka_unit_test(test_rounds_stop),
+        cmocka_unit_test(test_bounds_agree_without_pages),
+        cmocka_unit_test(test_bounds_agree_when_full),
+        cmocka_unit_test(test_bounds_agree_on_threads),
+        cmocka_unit_test(test_threads_do_not_waste_work),
+        cmocka_unit_test(test_unchecked_repetitions_are_wrong),
+    };
+
+    return cmocka_run_group_tests(tests, world_open, world_close);
+}

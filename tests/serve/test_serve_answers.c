@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the server answers is what the commands print and docs/api.md says: (A1), (A2) of
+ * api.h. */
+#include "kit/run.h"
+#include "kit/serve_kit.h"
+
+/* What the command prints is what the server sends. */
+static void check_same(struct kit *k, const char *target, const char *const *args)
+{
+    struct run printed = run_kelso(args, "", 0);
+    struct response sent = get(&k->server, target);
+
+    assert_int_equal(sent.status, 200);
+    assert_string_equal(sent.body, printed.out);
+    run_free(&printed);
+    response_free(&sent);
+}
+
+static void test_same_as_commands(void **state)
+{
+    struct kit *k = *state;
+    const char *dir = k->tables.path;
+
+    check_same(k, "/api/v1/position?fen=" FIGURE_4,
+               ARGS("probe", "--json", "--dir", dir, FIGURE_4));
+    check_same(k, "/api/v1/position?fen=W:WK1,K2:BK31,22",
+               ARGS("probe", "--json", "--dir", dir, "W:WK1,K2:BK31,22"));
+    check_same(k, "/api/v1/position?fen=W:W21:B17,14",
+               ARGS("probe", "--json", "--dir", dir, "W:W21:B17,14"));
+    check_same(k, "/api/v1/moves?fen=B:W6,14,22:B1", ARGS("moves", "--json", "B:W6,14,22:B1"));
+    check_same(k, "/api/v1/line?fen=" FIGURE_4, ARGS("line", "--json", "--dir", dir, FIGURE_4));
+    check_same(k, "/api/v1/line?kind=dtc&ties=1&fen=" FIGURE_4,
+               ARGS("line", "--json", "--ties", "--kind", "dtc", "--dir", dir, FIGURE_4));
+}
+
+/* Lists hold the objects that the commands print one to a line. */
+static void check_list(struct kit *k, const char *target, const char *const *args)
+{
+    struct run printed = run_kelso(args, "", 0);
+    struct response sent = get(&k->server, target);
+    const char *at = sent.body;
+    char *save = NULL;
+    int lines = 0;
+
+    assert_int_equal(sent.status, 200);
+    assert_true(json_is_valid(sent.body));
+    for (char *line = strtok_r(printed.out, "\n", &save); line;
+         line = strtok_r(NULL, "\n", &save)) {
+        at = strstr(at, line);
+        if (!at)
+            fail_msg("%s lacks %s", target, line);
+        lines++;
+    }
+    assert_true(lines > 1);
+    run_free(&printed);
+    response_free(&sent);
+}
+
+static void test_lists(void **state)
+{
+    struct kit *k = *state;
+    const char *dir = k->tables.path;
+
+    check_list(k, "/api/v1/slices?pieces=5",
+               ARGS("slices", "--json", "--pieces", "5", "--dir", dir));
+    check_list(k, "/api/v1/stats", ARGS("stats", "--json", "--dir", dir));
+    check_list(k, "/api/v1/longest", ARGS("longest", "--json", "--dir", dir));
+    check_list(k, "/api/v1/longest?slice=2K-1K&quiet=1",
+               ARGS("longest", "--json", "--quiet", "--slice", "2K-1K", "--dir", dir));
+}
+
+static void test_gaps(void **state)
+{
+    struct kit *k = *state;
+
+    expect(&k->server, "/api/v1/position?fen=B:W21-32:B1-12", 200, "\"value\":null");
+    expect(&k->server, "/api/v1/position?fen=B:W31,32:B1,2,3", 200, "\"missing\":\"");
+    /* White to move takes a man: what follows is known though the position is not. */
+    expect(&k->server, "/api/v1/position?fen=W:W22,32:B18,1,2", 200, "\"value\":\"");
+    expect(&k->server, "/api/v1/line?fen=B:W31,32:B1,2,3", 404, "no table 3C-2C.wld");
+}
+
+static void test_games(void **state)
+{
+    struct kit *k = *state;
+    struct response r =
+        request(&k->server, "POST", "/api/v1/game", NULL, "B:WK31:B25,K18 18-22 31-27\n");
+
+    assert_int_equal(r.status, 200);
+    assert_non_null(strstr(r.body, "\"best\":{\"move\":\"18-23\",\"value\":\"win\",\"plies\":3},"
+                                   "\"slip\":22,\"changes_value\":false"));
+    response_free(&r);
+    r = request(&k->server, "POST", "/api/v1/game", NULL, "1. 11-15 22-18 2. 15x22\n9-13\n");
+    assert_non_null(strstr(r.body, "\"error\":{\"line\":2,\"column\":1,"));
+    response_free(&r);
+    r = request(&k->server, "POST", "/api/v1/game", NULL, "");
+    assert_string_equal(r.body, "{\"games\":[],\"error\":null}\n");
+    response_free(&r);
+}
+
+static void test_analysis(void **state)
+{
+    struct kit *k = *state;
+
+    expect(&k->server, "/api/v1/analysis?time=50ms&fen=B:W21-32:B1-12", 200, "\"pv\":[");
+    expect(&k->server, "/api/v1/analysis?time=50ms&lines=2&fen=" FIGURE_4, 200,
+           "\"value\":\"win\"");
+    expect(&k->server, "/api/v1/analysis?time=9h&fen=" FIGURE_4, 400, "at most 30 seconds");
+}
+
+static void test_parameters(void **state)
+{
+    const struct server *s = &((struct kit *)*state)->server;
+
+    expect(s, "/api/v1/position", 400, "fen: expected a position");
+    expect(s, "/api/v1/position?fen=", 400, "\"column\":1");
+    expect(s, "/api/v1/position?fen=B:WK31:B25,K18x", 400, "column 15");
+    expect(s, "/api/v1/position?fen=B%00:W1:B2", 400, "column 2");
+    expect(s, "/api/v1/line?kind=dtx&fen=" FIGURE_4, 400,
+           "kind: expected dtw|dtc|wld, found 'dtx'");
+    expect(s, "/api/v1/line?ties=2&fen=" FIGURE_4, 400, "ties: expected 0|1");
+    expect(s, "/api/v1/slices?pieces=99", 400, "pieces: expected a number from 2 to 8, found '99'");
+    expect(s, "/api/v1/stats?slice=nonsense", 400, "slice: expected pieces");
+    expect(s, "/api/v1/longest?slice=4K-4K", 404, "4K-4K");
+    expect(s, "/api/v1/jobs/7", 404, "there is no job 7");
+    expect(s, "/api/v1/jobs/x", 404, "there is no job 0");
+    expect(s, "/api/v2/position", 404, "nothing here");
+    expect(s, "/nowhere", 404, "nothing here");
+}
+
+/* -------------------------------------------------------------- documentation -- */
+
+/* A line of an example, without its indent; NULL if the line is none. */
+static const char *example_line(const char *line)
+{
+    return strncmp(line, "    ", 4) == 0 ? line + 4 : NULL;
+}
+
+/* "200 {...}" against what came; ... stands for the rest. */
+static void check_example(const struct server *s, const char *question, const char *body,
+                          const char *expected)
+{
+    const char *target = strchr(question, ' ') + 1, *dots = strstr(expected, "...");
+    char method[8];
+    struct response r;
+    size_t n = dots ? (size_t)(dots - expected) - 4 : strlen(expected) - 4;
+
+    snprintf(method, sizeof method, "%.*s", (int)(target - 1 - question), question);
+    r = request(s, method, target, NULL, strcmp(method, "GET") == 0 ? NULL : body);
+    if (r.status != atoi(expected) || strncmp(r.body, expected + 4, n) != 0 ||
+        (!dots && r.body_length != n + 1))
+        fail_msg("%s:\n%d %s\nbut docs/api.md has\n%s", question, r.status, r.body, expected);
+    response_free(&r);
+}
+
+static void test_documentation(void **state)
+{
+    struct kit *k = *state;
+    size_t size;
+    char *text = (char *)file_read("docs/api.md", &size), *save = NULL, question[512] = "",
+         body[512] = "";
+    int examples = 0;
+
+    text = realloc(text, size + 1);
+    text[size] = 0;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        const char *at = example_line(line);
+
+        if (!at)
+            continue;
+        if (strncmp(at, "> ", 2) == 0) {
+            strcat(strcat(body, at + 2), "\n");
+        } else if (at[0] >= '1' && at[0] <= '5') {
+            check_example(&k->server, question, body, at);
+            examples++;
+        } else {
+            snprintf(question, sizeof question, "%s", at);
+            body[0] = 0;
+        }
+    }
+    assert_true(examples > 15);
+    free(text);
+}
+
+static int set_up(void **state)
+{
+    return kit_open(state, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_commands),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_games),
+        cmocka_unit_test(test_analysis),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_documentation),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, kit_close);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the server works on and keeps: jobs, endings, tables that appear, proofs.  (J1) of
+ * jobs.h, (O2), (O3) of holdings.h. */
+#include "kit/golden.h"
+#include "kit/run.h"
+#include "kit/serve_kit.h"
+#include "kit/tables.h"
+
+#include "core/movegen.h"
+#include "core/notation.h"
+#include "proof/store.h"
+#include "serve/holdings.h"
+
+#include <unistd.h>
+
+/* ----------------------------------------------------------------------- jobs -- */
+
+/* Wait until a job is over; its state must be `state`. */
+static void job_wait(const struct server *s, const char *target, const char *state)
+{
+    char wanted[64];
+
+    snprintf(wanted, sizeof wanted, "\"state\":\"%s\"", state);
+    for (int i = 0; i < 2000; i++) {
+        struct response r = get(s, target);
+        bool over = !strstr(r.body, "\"state\":\"waiting\"") && !strstr(r.body, "\"running\"");
+
+        if (over && !strstr(r.body, wanted))
+            fail_msg("%s", r.body);
+        response_free(&r);
+        if (over)
+            return;
+        usleep(20000);
+    }
+    fail_msg("%s does not end", target);
+}
+
+static void test_jobs(void **state)
+{
+    struct kit *k = *state;
+    struct response r;
+
+    expect(&k->server, "/api/v1/solve?fen=B:WK32,K31:BK1,K2,3", 200, "\"fits\":true");
+    r = request(&k->server, "POST", "/api/v1/solve?fen=B:WK32,K31:BK1,K2,3", NULL, "");
+    assert_int_equal(r.status, 202);
+    response_free(&r);
+    job_wait(&k->server, "/api/v1/jobs/1", "done");
+    expect(&k->server, "/api/v1/position?fen=B:WK32,K31:BK1,K2,3", 200, "\"dtw\":");
+    expect(&k->server, "/api/v1/state", 200, "\"endings\":1");
+    r = request(&k->server, "POST", "/api/v1/build?pieces=3&kinds=wld", NULL, "");
+    assert_int_equal(r.status, 202);
+    response_free(&r);
+    job_wait(&k->server, "/api/v1/jobs/2", "done");
+    r = request(&k->server, "DELETE", "/api/v1/jobs/2", NULL, NULL);
+    assert_int_equal(r.status, 200);
+    response_free(&r);
+    r = request(&k->server, "POST", "/api/v1/build?kinds=abc", NULL, "");
+    assert_int_equal(r.status, 400);
+    response_free(&r);
+}
+
+/* (O3) endings are kept within their bytes, the latest first. */
+static void test_holdings(void **state)
+{
+    struct kit *k = *state;
+    struct holdings *h = holdings_open(k->tables.path, 1 << 20, 1000);
+    const struct snapshot *old, *s;
+    struct board b[3] = {golden_board("B:WK32,K31:BK1,K2,3"), golden_board("B:WK32,K31:BK1,K2,4"),
+                         golden_board("B:WK32,K31:BK1,K2,K4")};
+    struct outcome o;
+
+    assert_int_equal(holdings_refresh(h, NULL), STATUS_OK);
+    old = holdings_take(h);
+    for (int i = 0; i < 3; i++) {
+        struct ondemand *ending;
+
+        assert_int_equal(ondemand_open(&ending, &b[i], false, NULL), STATUS_OK);
+        assert_int_equal(ondemand_solve(ending, 1, UINT64_C(4) << 30, NULL, NULL, NULL), STATUS_OK);
+        holdings_add(h, &ending, 400);
+        assert_null(ending);
+    }
+    s = holdings_take(h);
+    assert_int_equal(s->endings, 2);
+    assert_int_equal(old->endings, 0);
+    for (int i = 0; i < 3; i++) /* the first is forgotten */
+        assert_int_equal(s->source.outcome(s->source.context, &b[i], KIND_DTW, &o, NULL),
+                         i ? STATUS_OK : STATUS_MISSING);
+    assert_int_equal(old->source.outcome(old->source.context, &b[2], KIND_DTW, &o, NULL),
+                     STATUS_MISSING);
+    holdings_trim(h, 400);
+    holdings_release(h, s);
+    s = holdings_take(h);
+    assert_int_equal(s->endings, 1);
+    assert_int_equal(s->source.outcome(s->source.context, &b[2], KIND_DTW, &o, NULL), STATUS_OK);
+    assert_int_equal(s->source.outcome(s->source.context, &b[0], KIND_DTW, &o, NULL),
+                     STATUS_MISSING);
+    holdings_release(h, s);
+    holdings_release(h, old);
+    holdings_close(&h);
+}
+
+/* (O2) tables that are built by another program are used. */
+static void test_tables_appear(void **state)
+{
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    struct server s = server_start(dir.path, &logs, NULL);
+    bool known = false;
+
+    (void)state;
+    expect(&s, "/api/v1/position?fen=B:WK31:BK1", 200, "\"value\":null");
+    tables_build_in(dir.path, 2, kernel_isa_best(), 1);
+    for (int i = 0; i < 100 && !known; i++) {
+        struct response r = get(&s, "/api/v1/position?fen=B:WK31:BK1");
+
+        known = strstr(r.body, "\"dtw\":") && !strstr(r.body, "\"value\":null");
+        response_free(&r);
+        usleep(50000);
+    }
+    assert_true(known);
+    assert_int_equal(server_stop(&s), 0);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
+}
+
+/* --------------------------------------------------------------------- proofs -- */
+
+/* A proof that is found here can be walked through. */
+static void test_proofs(void **state)
+{
+    struct kit *k = *state;
+    struct response r;
+
+    expect(&k->server, "/api/v1/proofs", 200, "{\"proofs\":[]}");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"not in the tree\"");
+    r = request(&k->server, "POST", "/api/v1/prove?time=20s&fen=W:W20,24,28:B8,11,12", NULL, "");
+    assert_int_equal(r.status, 202);
+    response_free(&r);
+    job_wait(&k->server, "/api/v1/jobs/3", "done");
+    expect(&k->server, "/api/v1/proofs", 200, "\"class\":\"win\",\"claims\":");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200,
+           "\"lower\":\"win\",\"upper\":\"win\",\"class\":\"win\",\"leaf\":false,\"size\":");
+    expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"class\":\"loss\"");
+    expect(&k->server, "/api/v1/proof?fen=" FIGURE_4, 200, "\"leaf\":true");
+}
+
+/* Proofs of a directory are shown if they stand; a damaged one stops the server's start. */
+static void test_proof_files(void **state)
+{
+    struct kit *k = *state;
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    char path[SCRATCH_MAX];
+    struct server s;
+    struct run r;
+    size_t size;
+    uint8_t *bytes;
+
+    scratch_file(&dir, "win.proof", path);
+    r = run_kelso(ARGS("solve", "--json", "--dir", k->tables.path, "--memory", "64M", "--tree",
+                       path, "W:W20,24,28:B8,11,12"),
+                  "", 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    s = server_start(k->tables.path, &logs, ARGS("--proofs", dir.path));
+    expect(&s, "/api/v1/proofs", 200, "\"class\":\"win\"");
+    assert_int_equal(server_stop(&s), 0);
+    bytes = file_read(path, &size);
+    bytes[size - 4] ^= 1;
+    file_write(path, bytes, size);
+    free(bytes);
+    r = run_kelso(
+        ARGS("serve", "--listen", "127.0.0.1:0", "--dir", k->tables.path, "--proofs", dir.path), "",
+        0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "win.proof"));
+    run_free(&r);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
+}
+
+/* The tree of a proof under way: bounds, leaves, what is unresolved. */
+static void test_store(void **state)
+{
+    struct kit *k = *state;
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    struct move_list legal;
+    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN}, .expanded = true, .searches = 3};
+    struct store *store;
+    struct server s;
+    struct board next;
+
+    assert_int_equal(store_open(&store, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(store, &board_start, &r, NULL), STATUS_OK);
+    moves_generate(&board_start, &legal);
+    next = board_after(&board_start, &legal.move[0]);
+    r = (struct record_of){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
+    assert_int_equal(store_put(store, &next, &r, NULL), STATUS_OK);
+    assert_int_equal(store_put_text(store, "roots", "B:W21-32:B1-12\n", NULL), STATUS_OK);
+    store_close(&store);
+    s = server_start(k->tables.path, &logs, ARGS("--store", dir.path));
+    expect(&s, "/api/v1/proofs", 200,
+           "B1,2,3,4,5,6,7,8,9,10,11,12\",\"lower\":\"draw\",\"upper\":\"win\"");
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
+           "\"class\":\"draw or win\",\"leaf\":false,");
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
+           "\"class\":\"unresolved\",\"leaf\":true,\"size\":0,"
+           "\"store\":{\"score\":0,\"searches\":1,\"nodes\":77}");
+    expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200, "\"class\":\"not in the tree\"");
+    assert_int_equal(server_stop(&s), 0);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
+}
+
+static int set_up(void **state)
+{
+    return kit_open(state, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jobs),          cmocka_unit_test(test_holdings),
+        cmocka_unit_test(test_tables_appear), cmocka_unit_test(test_proofs),
+        cmocka_unit_test(test_proof_files),   cmocka_unit_test(test_store),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, kit_close);
+}
