@@ -1,12 +1,43 @@
 // api.js -- the questions that the page asks (docs/api.md).
 
 const base = "api/v1/";
+export let modern = false; // the server has live analysis and what came with it
 
-async function ask(path, options) {
-  const response = await fetch(base + path, options);
-  const body = await response.json();
-  if (!response.ok) throw Object.assign(new Error(body.error.message), body.error);
-  return body;
+// A public server wants a token for what is expensive: it is asked for once in a tab.
+const token = () => sessionStorage.getItem("kelso-token");
+const headers = () => (token() ? { Authorization: `Bearer ${token()}` } : {});
+
+async function send(path, options = {}) {
+  const response = await fetch(base + path, { ...options, headers: headers() });
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({ error: { message: `the server answered ${response.status}` } }));
+  if (response.status === 401 && options.method && wantToken()) return send(path, options);
+  throw Object.assign(new Error(error.message), error, { status: response.status });
+}
+
+function wantToken() {
+  const said = prompt("This server wants a token for that:");
+  if (said) sessionStorage.setItem("kelso-token", said.trim());
+  return Boolean(said);
+}
+
+const ask = async (path, options) => (await send(path, options)).json();
+
+// Server-sent events over POST: onEvent(name, data) for each, until the end.
+async function stream(path, { body, signal }, onEvent) {
+  const response = await send(path, { method: "POST", body, signal });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = (text + value).split("\n\n");
+    text = parts.pop();
+    for (const part of parts) {
+      const data = /^data: ?(.*)$/m.exec(part)?.[1];
+      if (data) onEvent(/^event: ?(.*)$/m.exec(part)?.[1] || "message", JSON.parse(data));
+    }
+  }
 }
 
 function query(parameters) {
@@ -30,23 +61,27 @@ function remembering(fetcher, keep = () => true, most = 4000) {
   };
 }
 
-export const moves = remembering((fen) => ask(`moves?${query({ fen })}`));
 export const position = remembering((fen) => ask(`position?${query({ fen })}`),
   (p) => p.value !== null && p.dtw !== undefined && (p.value === "draw" || p.dtw !== null));
 export const line = (fen, kind) => ask(`line?${query({ fen, kind })}`);
 export const readGame = (text) => ask("game", { method: "POST", body: text });
-export const state = () => ask("state");
+export const state = async () => { const now = await ask("state"); modern = Boolean(now.live); return now; };
 export const slices = (pieces) => ask(`slices?${query({ pieces })}`);
 export const stats = () => ask("stats");
 export const longest = (quiet, slice) => ask(`longest?${query({ quiet: quiet ? 1 : 0, slice })}`);
 export const shortest = remembering(() => ask("shortest"));
-export const estimate = (fen) => ask(`solve?${query({ fen })}`);
+export const estimate = (fen) => (modern ? ask(`estimate?${query({ fen })}`, { method: "POST" }) : ask(`solve?${query({ fen })}`));
 export const solve = (fen) => ask(`solve?${query({ fen })}`, { method: "POST" });
 export const build = (what) => ask(`build?${query(what)}`, { method: "POST" });
 export const job = (id) => ask(`jobs/${id}`);
-export const stopJob = (id) => ask(`jobs/${id}`, { method: "DELETE" });
-export const analysis = (fen, time, lines, signal) =>
-  ask(`analysis?${query({ fen, time, lines })}`, { signal });
+export const stopJob = (id, key) => ask(`jobs/${id}?${query({ key })}`, { method: "DELETE" });
+export const live = (fen, lines, time, body, signal, onEvent) => stream(`live?${query({ fen, lines, time })}`, { body, signal }, onEvent);
+export const engineMove = (fen, level, time, body, signal) => ask(`play?${query({ fen, level, time })}`, { method: "POST", body, signal });
+export const report = (body, time, signal, onEvent) => stream(`report?${query({ time })}`, { body, signal }, onEvent);
+export const openings = remembering(() => ask("openings"));
+export const histogram = (slice, kind) => ask(`histogram?${query({ slice, kind })}`);
+export const proofTree = (fen, depth, nodes) => ask(`prooftree?${query({ fen, depth, nodes })}`);
+export const store = () => ask("store");
 export const proof = (fen) => ask(`proof?${query({ fen })}`);
 export const proofs = () => ask("proofs");
 export const prove = (fen, time) => ask(`prove?${query({ fen, time })}`, { method: "POST" });

@@ -1,25 +1,24 @@
-// beyond.js -- what can be done where the tables do not reach: solve the ending, find a
-// proof, or at least hear what the player thinks.
+// beyond.js -- what can be done where the tables do not reach: solve the ending, or find a
+// proof.
 
 import * as api from "./api.js";
 import { bytes, count, el } from "./dom.js";
 import { excuse, watch } from "./jobs.js";
-import { parseFen, pieces, sideName, turnOf } from "./notation.js";
-import { PIECES_MAX, valueName } from "./words.js";
+import { parseFen, pieces } from "./notation.js";
+import { PIECES_MAX } from "./words.js";
 
 const PROVABLE = 16; // more pieces are not proven in seconds
 const PROOF_TIME = "20s";
-const THINKING = ["300ms", "1s", "3s", "8s"]; // one after the other, deeper and deeper
 
 export class Beyond {
-  // onSolved(fen): something new is known of a position; onChoose(move), onPoint(path).
-  constructor({ onSolved, onChoose, onPoint }) {
-    Object.assign(this, { onSolved, onChoose, onPoint });
+  // onSolved(fen): something new is known of a position.
+  constructor({ onSolved }) {
+    this.onSolved = onSolved;
     this.element = el("div.beyond");
     this.abort = null;
   }
 
-  // Another position is shown: stop thinking about the old one.
+  // Another position is shown.
   clear() {
     this.abort?.abort();
     this.abort = null;
@@ -27,13 +26,12 @@ export class Beyond {
   }
 
   // `server` says what it can do; `info` is what the tables know.
-  show(fen, legal, info, server) {
+  show(fen, info, server) {
     this.clear();
     this.abort = new AbortController();
     const n = pieces(parseFen(fen)).all, signal = this.abort.signal;
-    if (info.value === null && server?.analysis) this.think(fen, legal, signal);
     if (n <= PIECES_MAX) this.offerSolve(fen, server, signal);
-    if (info.value === null && server?.proof && n <= PROVABLE) this.offerProof(fen);
+    if (info.value === null && server?.proof && server.may_prove !== false && n <= PROVABLE) this.offerProof(fen);
   }
 
   card(kind, ...children) {
@@ -57,11 +55,13 @@ export class Beyond {
   }
 
   estimate(box, fen, work) {
+    if (work.bytes === null) return [el("p", {}, "Solving this ending would take more memory than is allowed.")];
     if (!work.fits)
       return [el("p", {}, `Solving this ending would take ${bytes(work.bytes)} of memory; ${bytes(work.memory)} are allowed.`)];
     const start = async () => {
       try {
-        await this.followSolve(box, (await api.solve(fen)).id, fen);
+        const { id, key } = await api.solve(fen);
+        await this.followSolve(box, id, fen, key);
       } catch (error) {
         box.replaceChildren(el("p", {}, error.message));
       }
@@ -72,8 +72,8 @@ export class Beyond {
     ];
   }
 
-  async followSolve(box, id, fen) {
-    const end = await watch(id, box);
+  async followSolve(box, id, fen, key) {
+    const end = await watch(id, box, { key });
     if (end.state === "done") this.onSolved(fen);
     else box.replaceChildren(el("p", {}, excuse(end)));
   }
@@ -87,7 +87,8 @@ export class Beyond {
       el("button.chip", { type: "button", id: "prove", onclick: start }, "Prove it")));
     const start = async () => {
       try {
-        const end = await watch((await api.prove(fen, PROOF_TIME)).id, box, "proving, 20 seconds at most");
+        const { id, key } = await api.prove(fen, PROOF_TIME);
+        const end = await watch(id, box, { key, label: "proving, 20 seconds at most" });
         if (end.state !== "done") offer(excuse(end));
         else if (end.label === "unknown") offer("Not proven within 20 seconds.");
         else this.onSolved(fen);
@@ -97,42 +98,4 @@ export class Beyond {
     };
     offer("Search for a proof, down into the tables?");
   }
-
-  // ------------------------------------------------------------------ thinking --
-
-  async think(fen, legal, signal) {
-    const box = this.card("opinion", el("p.tag", {}, "Opinion, not truth"), el("p", {}, "Thinking …"));
-    try {
-      for (const time of THINKING) {
-        const a = await api.analysis(fen, time, 3, signal);
-        box.replaceChildren(...this.opinion(fen, legal, a));
-        if (a.lines.every((l) => l.proven)) return;
-      }
-    } catch (error) {
-      if (!signal.aborted) box.replaceChildren(el("p.tag", {}, "Opinion"), el("p", {}, error.message));
-    }
-  }
-
-  opinion(fen, legal, a) {
-    const certain = a.lines[0]?.proven && a.lines[0].value !== "draw"; // the best move settles it
-    return [
-      el(`p.tag${certain ? ".sure" : ""}`, {}, certain ? "Proven by search" : "Opinion, not truth"),
-      el("p.dim", {}, `The player looked ${a.depth} plies deep at ${count(a.nodes)} positions. Men ahead, as ${sideName[turnOf(fen)]} sees it:`),
-      ...a.lines.map((l) => this.thought(l, legal.find((m) => m.move === l.pv[0]))),
-    ];
-  }
-
-  thought(l, move) {
-    const point = () => this.onPoint(move.path), leave = () => this.onPoint(null);
-    return el("button.thought", {
-      type: "button", title: `Play ${l.pv[0]}`, onclick: () => this.onChoose(move),
-      onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave,
-    }, el("b", {}, score(l)), el("span", {}, l.pv.slice(0, 12).join(" ")));
-  }
-}
-
-function score(l) {
-  if (l.proven) return `${valueName[l.value]}, proven`;
-  const men = l.score / 100;
-  return `${men > 0 ? "+" : men < 0 ? "−" : ""}${Math.abs(men).toFixed(2)}`;
 }

@@ -6,7 +6,7 @@ export function el(spec, attributes = {}, ...children) {
   const node = document.createElement(tag || "div");
   if (classes.length) node.className = classes.join(" ");
   set(node, attributes);
-  node.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+  node.append(...children.flat(3).filter((c) => c !== null && c !== undefined && c !== false));
   return node;
 }
 
@@ -52,13 +52,35 @@ export function say(text) {
   document.getElementById("say").textContent = text;
 }
 
+// A line that goes away by itself; `action`, {text, onclick}, can be taken meanwhile.
 let toastTimer;
-export function toast(text) {
+export function toast(text, action) {
   const box = document.getElementById("toast");
-  box.textContent = text;
+  const close = () => { box.hidden = true; };
+  const act = () => { close(); action.onclick(); };
+  box.replaceChildren(text, action ? el("button.link", { type: "button", onclick: act }, action.text) : "");
   box.hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => { box.hidden = true; }, 3500);
+  toastTimer = setTimeout(close, action ? 9000 : 4000);
+}
+
+// A window in front of the page; Escape and a click beside it close it.
+export function dialog(title, ...children) {
+  const box = el("dialog", { "aria-label": title },
+    el("div.dialog-head", {}, el("h2", {}, title), el("button.icon-button", { type: "button", "aria-label": "Close", onclick: () => box.close() }, icon("M6 6l12 12M18 6 6 18"))),
+    el("div.dialog-body", {}, ...children));
+  box.addEventListener("close", () => box.remove());
+  box.addEventListener("click", (e) => { if (e.target === box) box.close(); });
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+// Let the browser save a text as a file.
+export function save(name, text, type = "application/x-draughts-pdn") {
+  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 export async function copy(text, what) {
@@ -86,8 +108,4 @@ export function duration(seconds) {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
-}
-
-export function plies(n) {
-  return n === 1 ? "1 ply" : `${n} plies`;
 }

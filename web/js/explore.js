@@ -1,112 +1,142 @@
-// explore.js -- the board and everything that is known about the position on it.
+// explore.js -- the analyst's desk: the board, the game, and everything that is known about
+// the position on it.
 
 import * as api from "./api.js";
-import { Beyond } from "./beyond.js";
 import { Board } from "./board.js";
-import { choice, copy, count, el, icon, say, toast } from "./dom.js";
-import { Game, judge, perfect, reviewed } from "./game.js";
-import { History } from "./history.js";
-import { START, formatFen, parseFen, sideName, turnOf } from "./notation.js";
-import { boundsKind, boundsText } from "./proof.js";
-import { Setup } from "./setup.js";
+import { copy, count, el, say, toast } from "./dom.js";
+import { Hand } from "./hand.js";
+import { Library } from "./library.js";
+import * as link from "./link.js";
+import { MoveList } from "./movelist.js";
+import { START, formatFen, other, sideName, turnOf } from "./notation.js";
+import { Opponent } from "./opponent.js";
+import { Score } from "./score.js";
+import { onSetting, set, settings } from "./settings.js";
+import { Shelf } from "./shelf.js";
 import { TextBox } from "./textbox.js";
-import { slipNote, valueName, verdictOf } from "./words.js";
+import { Toolbar } from "./toolbar.js";
+import { Game } from "./tree.js";
+import { judge, perfect, reviewed, slipNote, verdictOf } from "./words.js";
 
-const game = new Game();
-let board, beyond, history, setup, text; // the parts, made by create()
+const library = new Library();
+let board, hand, list, score, shelf, text, tools, rival; // the parts, made by create()
+let live, beyond, setup, report; // and those that are fetched when they are wanted
 let info = null;     // what the tables say of the position shown; null: not known yet
 let server = null;   // what it can do
 let turn = 0;        // counts positions shown: late answers to older ones are dropped
-let playing = false; // perfect play runs by itself
-let opponent = "";   // the side that the tables play: "B", "W" or nobody
+let playing = false; // the game plays on by itself
+let thinking = null; // the engine's move is on its way
 let timer = 0;
 let opened = null;   // what the address said last
+let undo = null;     // brings back what was there before New game and the like
 const ui = {};       // elements that change
+const game = () => library.game;
 
 // ------------------------------------------------------------------- the position --
 
 // Show the position of the game; `walk`, {path, captured}, is the move that led there.
 async function refresh(walk) {
-  const mine = ++turn, fen = game.fen;
+  const mine = ++turn, { fen, now } = game(), legal = now.legal();
   info = null;
-  beyond.clear();
-  board.point(null);
+  cancelThinking();
+  live?.halt();
+  beyond?.clear();
+  board.pointAt(null);
+  hand.setLegal([]);
   text.showFen(fen);
   address();
   controls();
+  board.last(now.path);
   const shown = board.show(fen, walk?.path, walk?.captured);
+  if (walk && settings.sound) import("./sound.js").then(({ knocks }) => knocks(walk.path, walk.captured));
+  score.show(game());
+  shelf.show();
   const waiting = setTimeout(() => { if (mine === turn) ui.verdict.classList.add("pending"); }, 150);
   try {
-    const [{ moves }, known] = await Promise.all([api.moves(fen), api.position(fen)]);
+    const known = await api.position(fen);
     await shown;
-    if (mine !== turn) return;
-    clearTimeout(waiting);
-    info = known;
-    board.setLegal(opponent === turnOf(fen) || playing ? [] : moves);
-    showVerdict(verdictOf(fen, known, moves));
-    moveTable(moves);
-    history.show();
-    const gap = known.value === null || (known.dtw === null && known.value !== "draw");
-    if (gap && moves.length) lookBeyond(fen, mine, moves);
-    next(moves);
+    if (mine === turn) arrive(fen, legal, known);
   } catch (error) {
-    clearTimeout(waiting);
-    if (mine === turn) showVerdict({ title: "No answer", sub: error.message, kind: "unknown" });
+    await shown;
+    if (mine === turn) stranded(fen, legal, error);
   }
+  clearTimeout(waiting);
 }
 
-function showVerdict({ title, sub, kind, link }) {
+function arrive(fen, legal, known) {
+  info = known;
+  const mine = turn;
+  hand.setLegal(rival.side === turnOf(fen) || playing ? [] : legal);
+  showVerdict(verdictOf(fen, known, legal));
+  list.show(legal, known);
+  drawChart();
+  const gap = known.value === null || (known.dtw === null && known.value !== "draw");
+  if (gap && legal.length) lookBeyond(fen, mine, legal);
+  else live?.clear();
+  next(legal);
+}
+
+// The server does not answer: the game can go on all the same.
+function stranded(fen, legal, error) {
+  hand.setLegal(legal);
+  list.show(legal, null);
+  live?.clear();
+  showVerdict({ title: "No answer", sub: error.message, kind: "unknown" });
+}
+
+function showVerdict({ title, sub, kind, link: way, exact }) {
   ui.verdict.className = "verdict";
   ui.verdict.replaceChildren(
     el(`i.sign.${kind}`, { "aria-hidden": "true" }),
-    el("div", {}, el("h1", {}, title), el("p.sub", {}, sub, " ", link)));
-  say(`${title}. ${sub}`);
+    el("div", {}, el("h1", {}, title, exact ? el("span.exact", { title: "Exact: from the tables" }, "exact") : null), el("p.sub", {}, sub, " ", way)));
+  const { now } = game();
+  say(`${now.move ? `${sideName[other[turnOf(now.fen)]]} played ${now.move}. ` : ""}${title}. ${sub}`);
 }
 
-// The tables do not know it: a proof might.
+// The tables do not know it: a proof might, and the engine has an opinion.
 async function lookBeyond(fen, mine, legal) {
   const p = info.value === null && server?.proof ? await api.proof(fen).catch(() => null) : null;
   if (mine !== turn) return;
   if (p && p.class !== "not in the tree" && p.class !== "unresolved") {
-    const side = turnOf(fen);
+    const side = turnOf(fen), { boundsKind, boundsText } = await import("./bounds.js");
     showVerdict({
-      title: boundsText(p, side), kind: boundsKind(p, side),
+      title: boundsText(p, side), kind: boundsKind(p, side), exact: p.lower === p.upper,
       sub: `${sideName[side]} to move. Proven${p.size ? ` here: ${count(p.size)} claims` : ""}.`,
       link: el("a", { href: `#proof/${fen}` }, "Walk through the proof"),
     });
-    if (p.lower === p.upper) return;
+    if (p.lower === p.upper) { live?.clear(); return; }
   }
-  beyond.show(fen, legal, info, server);
+  await fetchBeyond();
+  if (mine !== turn) return;
+  beyond.show(fen, info, server);
+  if (info.value === null && server?.live && rival.side !== turnOf(fen) && !playing) live.show(fen, soFar());
+  else live.clear();
 }
 
-function moveTable(legal) {
-  const byName = new Map(legal.map((m) => [m.move, m]));
-  const known = info.moves.some((m) => m.value !== null), conversions = info.moves.some((m) => m.dtc !== null);
-  ui.moves.classList.toggle("bare", !known);
-  ui.moves.replaceChildren();
-  if (!legal.length) return;
-  ui.moves.append(
-    el("div.move.head", { "aria-hidden": "true" },
-      el("span", {}, legal.length === 1 ? "1 move" : `${legal.length} moves`), el("span"),
-      el("span.num", { title: "plies to the end of the game" }, known ? "end" : ""),
-      el("span.num", { title: "plies to the next capture or crowning" }, conversions ? "conv." : "")),
-    el("div", { role: "list", "aria-label": "Legal moves, best first" }, info.moves.map((m) => moveRow(m, byName.get(m.move)))));
+async function fetchBeyond() {
+  if (live) return;
+  const [{ Live }, { Beyond }] = await Promise.all([import("./live.js"), import("./beyond.js")]);
+  if (live) return;
+  live = new Live({ onArrows: (a) => board.arrows(a), onChoose: (m) => choose(m), onPoint: (path) => board.pointAt(path) });
+  beyond = new Beyond({ onSolved: (fen) => { if (game().fen === fen) refresh(); } });
+  ui.beyond.append(live.element, beyond.element);
 }
 
-function moveRow(m, legal) {
-  const best = info.moves[0];
-  const tie = info.value !== null && m.value === best.value && m.dtw === best.dtw;
-  const point = () => board.point(legal.path), leave = () => board.point(null);
-  const distance = m.dtw === null ? "" : ` in ${m.dtw}${m.dtc === null ? "" : `, conversion in ${m.dtc}`}`;
-  return el(`button.move.${m.value || "unknown"}${tie ? ".best" : ""}`, {
-    type: "button", role: "listitem",
-    "aria-label": `${m.move}${m.value ? `, ${valueName[m.value]}` : ""}${distance}`,
-    onclick: () => choose(legal), onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave,
-  },
-  el("span.name", {}, m.move),
-  el("span.value", {}, m.value ? valueName[m.value] : ""),
-  el("span.num", {}, m.dtw ?? ""),
-  el("span.num.dim", {}, m.dtc ?? ""));
+// The game up to here, as the server reads it: repetitions count.
+function soFar() {
+  return [game().start, ...game().now.line.map((n) => n.move)].join(" ");
+}
+
+// The distance to the end along the line that is shown, where the tables know it.
+async function drawChart() {
+  const mine = turn, line = game().line, at = game().now.depth;
+  const points = line.map(({ verdict }) => verdict?.before && { plies: verdict.before.value === "draw" ? null : verdict.before.plies });
+  const lost = line.flatMap(({ verdict }, i) => (verdict?.slip || verdict?.changes ? [i] : []));
+  points.push(at === line.length && info?.value && info.value !== "draw" ? { plies: info.dtw } : null);
+  const wanted = points.filter(Boolean).length > 1 && !report?.active;
+  const drawn = wanted ? (await import("./chart.js")).distanceChart(points, lost, at, jump) : null;
+  if (mine !== turn) return;
+  ui.chart.replaceChildren(...(drawn ? [el("h2", {}, `${settings.unit === "plies" ? "Plies" : "Moves"} to the end`), drawn] : []));
 }
 
 // -------------------------------------------------------------------- moving about --
@@ -118,75 +148,124 @@ function choose(legal, walked = false) {
 }
 
 function play(legal, walked = false) {
-  const side = turnOf(game.fen);
-  game.play({ move: legal.move, fen: legal.fen, ...judge(info, legal.move) });
-  if (opponent && game.last.best) {
-    const slip = slipNote(game.last, side);
+  const side = game().turn;
+  const fresh = game().play(legal);
+  const { now } = game();
+  now.verdict ??= judge(info, legal.move);
+  if (fresh) library.changed();
+  rival.press(game().turn);
+  if (rival.side && rival.side !== side) {
+    const slip = slipNote(now.verdict, legal.move, side);
     if (slip) toast(slip);
   }
   refresh(walked ? null : legal);
 }
 
-async function step(by) {
-  const from = game.at;
-  game.goto(from + by);
-  if (game.at === from) return;
-  const { moves } = by === 1 ? await api.moves(game.fenAt(from)) : { moves: [] };
-  await refresh(moves.find((m) => m.move === game.last.move));
+function go(node) {
+  const forward = node.parent === game().now;
+  stop();
+  rival.rest();
+  game().now = node;
+  library.changed();
+  refresh(forward ? node : null);
 }
 
-function stepAlone(by) {
-  stop();
-  step(by);
+function step(by) {
+  const { now } = game(), to = by > 0 ? now.main : now.parent;
+  if (to) go(to);
 }
 
 function jump(i) {
-  stop();
-  game.goto(i);
-  refresh();
+  game().goto(i);
+  go(game().now);
 }
 
-function start(fen) {
-  stop();
-  game.reset(fen);
-  refresh();
+// To the variation above or below, where there is one.
+function sideways(by) {
+  const { now } = game(), rest = now.parent?.children || [];
+  const to = rest[rest.indexOf(now) + by];
+  if (to) go(to);
 }
 
-// After a position is shown: the next move of the line, or the opponent's answer.
+// After a position is shown: the next move of the line, or the engine's answer.
 function next(legal) {
   clearTimeout(timer);
-  if (playing && game.at < game.length) timer = setTimeout(() => step(1), Number(ui.speed.value));
+  const { now } = game();
+  if (playing && now.main) timer = setTimeout(() => { game().now = now.main; library.changed(); refresh(now.main); }, Number(tools.speed));
+  else if (playing && legal.length) engineAnswers(legal, true);
   else if (playing) stop();
-  else if (opponent === turnOf(game.fen) && legal.length && game.at === game.length) timer = setTimeout(() => answer(legal), 350);
+  else if (rival.side === game().turn && legal.length && !now.main) timer = setTimeout(() => engineAnswers(legal, false), 300);
+  if (!legal.length) rival.rest();
 }
 
-async function answer(legal) {
-  const mine = turn;
-  let move = info.value !== null ? info.moves[0].move : null;
-  if (!move && server?.analysis) move = (await api.analysis(game.fen, "1s", 1)).lines[0]?.pv[0];
-  const chosen = legal.find((m) => m.move === move);
-  if (chosen && mine === turn) play(chosen);
+function cancelThinking() {
+  thinking?.abort();
+  thinking = null;
 }
 
-// Perfect play from here, or the rest of the game that is there.
-async function playOut() {
-  if (playing) { stop(); return; }
-  if (game.at === game.length) {
-    try {
-      const line = await api.line(game.fen, info?.dtw === null && info.value !== "draw" ? "wld" : "dtw");
-      game.plies.push(...line.moves.map(perfect));
-    } catch (error) {
-      toast(error.message);
-    }
+async function engineAnswers(legal, strong) {
+  const mine = turn, abort = thinking = new AbortController();
+  try {
+    const move = await rival.move(game().fen, soFar(), abort.signal, strong);
+    const chosen = legal.find((m) => m.move === move);
+    if (mine === turn && chosen) play(chosen);
+  } catch (error) {
+    if (!abort.signal.aborted) { stop(); toast(error.message); }
   }
-  if (game.at === game.length) return;
+}
+
+async function hint() {
+  const mine = turn;
+  if (info?.value) { point(info.moves[0].move, "from the tables"); return; }
+  try {
+    const move = await rival.move(game().fen, soFar(), undefined, true);
+    if (mine === turn) point(move, "the engine's choice");
+  } catch (error) {
+    toast(error.message);
+  }
+}
+
+function point(move, whose) {
+  board.pointAt(game().now.legal().find((m) => m.move === move)?.path);
+  toast(`Try ${move}, ${whose}.`);
+}
+
+// Back to where the visitor was to move.
+function takeBack() {
+  let { now } = game();
+  do now = now.parent ?? now; while (now.parent && turnOf(now.fen) === rival.side);
+  go(now);
+}
+
+// The rest of the game, then perfect play from the tables, else the engine for both sides.
+async function playOut() {
+  if (playing) { stop(); refresh(); return; }
+  const { now } = game();
+  if (!now.main && info?.value) await perfectLine(now);
+  if (game().now !== now || !now.legal().length) return;
   playing = true;
+  live?.clear();
   controls();
-  step(1);
+  next(now.legal());
+}
+
+async function perfectLine(from) {
+  try {
+    const line = await api.line(from.fen, info.dtw === null && info.value !== "draw" ? "wld" : "dtw");
+    let node = from;
+    for (const m of line.moves) {
+      node = node.grow(node.legal().find((l) => l.move === m.move));
+      node.verdict = perfect(m);
+    }
+    library.changed();
+  } catch (error) {
+    toast(error.message);
+  }
 }
 
 function stop() {
   clearTimeout(timer);
+  cancelThinking();
   playing = false;
   controls();
 }
@@ -194,160 +273,203 @@ function stop() {
 // Another part of the explorer is shown.
 export function pause() {
   stop();
-  beyond.clear();
+  rival.rest();
+  beyond?.clear();
+  live?.clear();
 }
 
-// --------------------------------------------------------------------- the address --
+// --------------------------------------------------------------- games in and out --
+
+// What is on the board gives way; it can be had back.
+function replace(what, change) {
+  const back = library.snapshot();
+  stop();
+  endSetup();
+  change();
+  undo = () => { back(); undo = null; settle(); };
+  if (what) toast(what, { text: "Undo", onclick: () => undo?.() });
+  settle();
+}
+
+function settle() {
+  report?.close();
+  rival.wind();
+  library.changed();
+  refresh();
+}
+
+function newGame(fen = START, moves = []) {
+  const made = new Game(fen), worth = game().touched && !game().isEmpty;
+  for (const move of moves) made.now = made.now.grow(made.now.legal().find((m) => m.move === move));
+  replace(worth ? "New game. The old one is in the list." : game().isEmpty ? "" : "New game.", () => library.add(made));
+}
+
+function takeGames(games) {
+  replace(library.game.touched ? "Read." : "", () => library.addAll(games));
+  review(game());
+}
+
+// What the tables say of each move of the main line.
+async function review(which) {
+  const line = which.mainLine;
+  if (!line.length) return;
+  try {
+    const { games } = await api.readGame([which.start, ...line.map((n) => n.move)].join(" "));
+    games[0]?.moves.forEach((m, i) => { if (line[i]) line[i].verdict = reviewed(m); });
+    if (which === game()) { score.show(which); drawChart(); }
+  } catch { /* without the tables' word the game is there all the same */ }
+}
 
 // The address follows the game: copying it shares what is seen.
-function address() {
-  let hash = game.start === START && !game.length ? "#/" : `#/${game.start}`;
-  if (game.length) hash += `/${game.plies.map((p) => p.move).join(",")}`;
-  if (game.at !== game.length) hash += `/${game.at}`;
+async function address() {
+  const mine = turn, hash = await link.write(game());
+  if (mine !== turn) return;
   if (!ui.root.hidden && decodeURI(location.hash) !== hash) window.history.replaceState(null, "", hash);
   opened = hash.slice(2);
   document.querySelector('nav a[data-view="explore"]').href = hash; // the way back from elsewhere
 }
 
-// Show what an address says.
+// Show what an address says: the first time it may be what was kept.
 export async function open(said) {
   if (said === opened) { refresh(); return; }
-  const [fen, moves, at] = said.split("/");
+  const first = opened === null;
+  opened = said;
   endSetup();
+  const kept = first ? await library.restore() : null;
+  if (kept && (!said || decodeURI(kept.hash || "").slice(2) === said)) { settle(); review(game()); return; }
+  const read = await link.read(said, toast);
   stop();
-  try {
-    game.reset(fen ? formatFen(parseFen(fen)) : START);
-  } catch (error) {
-    game.reset(START);
-    toast(`The address does not hold a position: ${error.message}`);
-  }
-  if (moves) await text.read(`${game.start} ${moves.replaceAll(",", " ")}`, at && Number(at));
-  else await refresh();
-}
-
-// A game that was read; without `at`, at its end.
-function take(read, at) {
-  stop();
-  game.reset(read.fen);
-  game.plies = read.moves.map(reviewed);
-  game.goto(at ?? game.length);
-  refresh();
-}
-
-function written() {
-  const over = game.at === game.length && info && !info.moves.length;
-  return {
-    fen: game.fen, start: game.start, moves: game.plies.map((p) => p.move),
-    // 1-0 is Black's win, as everywhere here (docs/notation.md)
-    result: !over ? "*" : turnOf(game.fen) === "W" ? "1-0" : "0-1",
-  };
+  library.add(read);
+  settle();
+  review(read);
 }
 
 // -------------------------------------------------------------- setting a position --
 
-function toggleSetup() {
-  if (setup.active) { endSetup(); refresh(); return; }
+async function toggleSetup() {
+  if (setup?.active) { endSetup(); refresh(); return; }
   stop();
   turn++; // answers under way are for nobody
-  beyond.clear();
-  board.point(null);
-  board.editing = true;
+  live?.clear();
+  beyond?.clear();
+  board.pointAt(null);
+  board.last(null);
+  hand.active = false;
+  hand.setLegal([]);
   ui.root.classList.add("editing");
-  setup.start(game.fen);
+  for (const part of ui.panel.children) part.inert = part !== text.element;
+  if (!setup) await fetchSetup();
+  setup.start(game().fen);
+}
+
+async function fetchSetup() {
+  const { Setup } = await import("./setup.js");
+  setup = new Setup(board, {
+    onChange: (position) => { board.show(position); text.showFen(formatFen(position)); },
+    onDone: (fen) => { endSetup(); if (fen === game().fen) refresh(); else newGame(fen); },
+    onCancel: toggleSetup, onFlip: flip,
+  });
+  ui.setup.append(setup.element);
 }
 
 function endSetup() {
-  setup.end();
-  board.editing = false;
+  setup?.end();
+  hand.active = true;
   ui.root.classList.remove("editing");
+  for (const part of ui.panel.children) part.inert = false;
 }
 
 // --------------------------------------------------------------------- the layout --
 
-const ICONS = {
-  first: "M18 6l-6 6 6 6M11 6l-6 6 6 6",
-  back: "M15 5l-7 7 7 7",
-  play: "M8 5v14l11-7z",
-  pause: "M8 5v14M16 5v14",
-  forward: "M9 5l7 7-7 7",
-  last: "M6 6l6 6-6 6M13 6l6 6-6 6",
-  fresh: "M4 4v6h6M4.6 10A8 8 0 1 1 4 14",
-  setup: "M4 20h4L19 9l-4-4L4 16zM13 7l4 4",
-  flip: "M7 4v15M3.5 15.5 7 19l3.5-3.5M17 20V5M13.5 8.5 17 5l3.5 3.5",
-  share: "M9 15l6-6M10 6l1.5-1.5a4.2 4.2 0 0 1 6 6L16 12M14 18l-1.5 1.5a4.2 4.2 0 0 1-6-6L8 12",
-};
-
-function tool(name, label, onclick, key) {
-  return el("button.icon-button", {
-    type: "button", id: `do-${name}`, onclick, "aria-label": label, title: key ? `${label} (${key})` : label,
-  }, icon(ICONS[name], name === "play"));
-}
-
 function controls() {
-  ui.play.replaceChildren(icon(playing ? ICONS.pause : ICONS.play, !playing));
-  ui.play.setAttribute("aria-label", playing ? "Pause" : "Play out with perfect moves");
-  ui.first.disabled = ui.back.disabled = game.at === 0;
-  ui.forward.disabled = ui.last.disabled = game.at === game.length;
+  tools.show({ playing, atStart: !game().now.parent, atEnd: !game().now.main });
 }
 
-function toolbar() {
-  ui.first = tool("first", "To the start", () => jump(0), "Home");
-  ui.back = tool("back", "Back", () => stepAlone(-1), "←");
-  ui.play = tool("play", "Play out with perfect moves", playOut, "space");
-  ui.forward = tool("forward", "Forward", () => stepAlone(1), "→");
-  ui.last = tool("last", "To the end", () => jump(game.length), "End");
-  return el("div.toolbar", { role: "toolbar", "aria-label": "The game" },
-    ui.first, ui.back, ui.play, ui.forward, ui.last, el("span.grow"),
-    tool("fresh", "New game", () => start(START)),
-    tool("setup", "Set up a position", toggleSetup, "s"),
-    tool("flip", "Flip the board", () => board.flip(), "f"),
-    tool("share", "Copy a link to this", () => copy(location.href, "Link")));
+function orient() {
+  board.orient(settings.below === "B", settings.coordinates);
+  hand.show();
 }
 
-function options() {
-  const against = (e) => { opponent = e.target.value; stop(); refresh(); };
-  ui.speed = choice({ "aria-label": "Speed of play" }, [[1100, "slow"], [450, "steady"], [40, "fast"]], 450);
-  return el("div.options", {},
-    choice({ id: "against", "aria-label": "Who plays", onchange: against },
-      [["", "You play both sides"], ["W", "The tables play White"], ["B", "The tables play Black"]]),
-    el("label", {}, "Speed ", ui.speed));
+const flip = () => set("below", other[settings.below]);
+
+function refuse() {
+  if (game().now.legal()[0]?.captured.length) toast(`You must jump: ${game().now.legal().map((m) => m.move).join(" or ")}.`);
+}
+
+async function openReport() {
+  const { Report } = await import("./report.js");
+  report ??= new Report({ onGo: go, onChange: () => { score.show(game()); library.changed(); }, onClose: drawChart });
+  ui.report.replaceChildren(report.element);
+  ui.chart.replaceChildren();
+  report.run(game());
+}
+
+async function openBallots() {
+  const { open: show } = await import("./openings.js");
+  show((moves) => newGame(START, moves));
+}
+
+function flagFalls(side) {
+  stop();
+  game().result = side === "B" ? "0-1" : "1-0";
+  toast(`${sideName[side]}'s time is up: ${sideName[other[side]]} wins.`);
+  library.changed();
+}
+
+function makeParts() {
+  board = new Board();
+  hand = new Hand(board, { onMove: choose, onRefuse: refuse });
+  list = new MoveList({ onChoose: (m) => choose(m), onPoint: (path) => board.pointAt(path) });
+  score = new Score({ onGo: go, onChange: () => { library.changed(); address(); shelf.show(); } });
+  text = new TextBox({ library, onFen: (fen) => newGame(fen), onGames: takeGames });
+  shelf = new Shelf({
+    library, onChoose: (i) => { stop(); library.choose(i); settle(); review(game()); }, onOpen: () => text.openFile(), onSave: () => text.saveFile(),
+    onRemove: () => replace("The game was taken off the list.", () => library.remove(library.index)), onReport: openReport, onBallots: openBallots,
+    onChange: () => { library.changed(); address(); },
+  });
+  rival = new Opponent({ onChange: () => { stop(); refresh(); }, onTakeBack: takeBack, onHint: hint, onFlag: flagFalls });
+  tools = new Toolbar({
+    first: () => jump(0), back: () => step(-1), play: playOut, forward: () => step(1), last: () => jump(Infinity),
+    fresh: () => newGame(), setup: toggleSetup, flip, share: async () => { await address(); copy(location.href, "Link"); },
+  });
 }
 
 export function create(root) {
-  board = new Board({ onMove: choose, onEdit: (square, remove) => setup.edit(square, remove) });
-  beyond = new Beyond({
-    onSolved: (fen) => { if (game.fen === fen) refresh(); },
-    onChoose: (move) => choose(move),
-    onPoint: (path) => board.point(path),
-  });
-  history = new History(game, jump);
-  text = new TextBox({ onFen: start, onGame: take, current: written });
-  setup = new Setup({
-    onChange: (position) => { board.show(position); text.showFen(formatFen(position)); },
-    onDone: (fen) => { endSetup(); start(fen); },
-    onCancel: toggleSetup,
-  });
   ui.root = root;
+  makeParts();
   ui.verdict = el("div.verdict", {}, el("i.sign.unknown"), el("div", {}, el("h1", {}, "\u00a0"), el("p.sub", {}, "\u00a0")));
-  ui.moves = el("div.moves");
+  ui.chart = el("div.chart-box");
+  ui.report = el("div");
+  ui.setup = el("div");
+  ui.beyond = el("div");
+  ui.panel = el("div.panel", {}, ui.verdict, score.note, ui.beyond, list.element, ui.report, ui.chart,
+    shelf.element, score.list, score.editor, text.element);
   root.append(
-    el("div.board-side", {}, el("div.board-frame", {}, board.svg), toolbar(), setup.element, options(),
-      el("p.keys", { "aria-hidden": "true" }, "← → step · space plays out · f flips · s sets up")),
-    el("div.panel", {}, ui.verdict, history.note, beyond.element, ui.moves, history.chart,
-      el("h2", {}, "The game"), history.list, text.element));
+    el("div.board-side", {}, el("div.board-frame", {}, board.svg), tools.element, ui.setup, rival.element,
+      el("p.sr", { id: "board-help" }, "Arrow keys go over the squares, Enter chooses a piece and where it lands.")), ui.panel);
+  orient();
   addEventListener("keydown", key);
+  onSetting((name) => {
+    if (name === "below" || name === "coordinates") orient();
+    if (name === "unit") refresh();
+  });
 }
 
 function key(event) {
-  if (ui.root.hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (ui.root.hidden || event.altKey || document.querySelector("dialog[open]")) return;
   if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  if (event.ctrlKey || event.metaKey) {
+    if (event.key === "z" && undo) { event.preventDefault(); undo(); }
+    return;
+  }
   const presses = event.target.tagName === "BUTTON" || event.target.tagName === "SUMMARY"; // space is theirs
-  const always = { f: () => board.flip(), s: toggleSetup };
+  const always = { f: flip, s: toggleSetup, "?": () => import("./glossary.js").then((g) => g.open()) };
   const playingOn = {
-    ArrowLeft: () => stepAlone(-1), ArrowRight: () => stepAlone(1), Home: () => jump(0), End: () => jump(game.length),
-    Escape: () => board.cancel(), " ": presses ? undefined : playOut,
+    ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => sideways(-1), ArrowDown: () => sideways(1),
+    Home: () => jump(0), End: () => jump(Infinity), Escape: () => hand.cancel(), " ": presses ? undefined : playOut,
+    e: () => live?.turn(!settings.engine), t: () => live?.showThreat(!live.threat), h: hint, n: () => newGame(),
   };
-  const action = always[event.key] || (setup.active ? undefined : playingOn[event.key]);
+  const action = always[event.key] || (setup?.active ? { Escape: toggleSetup }[event.key] : playingOn[event.key]);
   if (!action) return;
   event.preventDefault();
   action();
@@ -356,5 +478,6 @@ function key(event) {
 // What the server can do, once it has said so.
 export function equip(now) {
   server = now;
+  shelf.show();
   if (info && info.value === null) refresh();
 }

@@ -1,9 +1,10 @@
 // gallery.js -- positions worth seeing: what is in print, with what was found here beside it.
 
 import * as api from "./api.js";
-import { miniature } from "./board.js";
-import { count, el, plies, table } from "./dom.js";
+import { miniature } from "./discs.js";
+import { count, el, table } from "./dom.js";
 import { START, sideName, turnOf } from "./notation.js";
+import { distanceText } from "./words.js";
 
 // From Trice and Dodgen, "The 7-piece perfect play lookup database"; `listing` names the
 // line that the paper prints.
@@ -27,7 +28,7 @@ function say(value, dtw, fen) {
   if (value === "draw") return "a draw";
   const side = turnOf(fen);
   const who = value === "win" ? side : side === "B" ? "W" : "B";
-  return `${sideName[who]} wins${dtw === null ? "" : ` in ${plies(dtw)}`}`;
+  return `${sideName[who]} wins${dtw === null ? "" : ` in ${distanceText(dtw)}`}`;
 }
 
 const walk = (fen, moves, text) => el("p", {}, el("a", { href: `#/${fen}/${moves.join(",")}/0` }, text));
@@ -45,7 +46,7 @@ function figure(f, lines) {
   return el("div.pic", {},
     el("a", { href: `#/${f.fen}`, "aria-label": `${f.name} on the board` }, miniature(f.fen, f.name)),
     el("div.cap", {}, el("h3", {}, f.name), el("p", {}, f.text), found,
-      moves ? walk(f.fen, moves, `Walk through the printed line, ${plies(moves.length)}`) : null,
+      moves ? walk(f.fen, moves, `Walk through the printed line, ${distanceText(moves.length)}`) : null,
       f.slips ? walk(f.fen, lines[f.slips], "See a program let it slip (Listing 4, Appendix A)") : null));
 }
 

@@ -18,11 +18,11 @@ function bar(job, onStop) {
 }
 
 // Show a job in a box until it ends; returns how it ended.  `label`, if given, stands in
-// for what the job says of itself.
-export function watch(id, box, label) {
+// for what the job says of itself; `key` is what its starter was given, to stop it.
+export function watch(id, box, { label, key } = {}) {
   return api.follow(id, (job) => {
     const shown = label ? { ...job, label, left: null } : job;
-    box.replaceChildren(bar(shown, () => api.stopJob(id)));
+    box.replaceChildren(bar(shown, () => api.stopJob(id, key)));
   });
 }
 

@@ -1,9 +1,11 @@
-// main.js -- which part of the explorer is shown, and the light.
+// main.js -- which part of the explorer is shown.
 //
-// The address says it: #/FEN/MOVES/AT is the board, #gallery and the like the other parts.
+// The address says it: #/... is the board with a game (link.js), #gallery and the like are
+// the other parts.
 
 import * as explore from "./explore.js";
 import * as api from "./api.js";
+import { apply, set, settings } from "./settings.js";
 
 const parts = {
   gallery: () => import("./gallery.js"),
@@ -14,6 +16,16 @@ const parts = {
 
 let leave = null; // what to do when a part is left
 let routes = 0;
+
+// The other parts bring their looks.
+function looks() {
+  if (document.querySelector('link[href="pages.css"]')) return null;
+  return new Promise((done) => {
+    const sheet = document.createElement("link");
+    Object.assign(sheet, { rel: "stylesheet", href: "pages.css", onload: done, onerror: done });
+    document.head.append(sheet);
+  });
+}
 
 async function route() {
   const hash = decodeURI(location.hash).slice(1);
@@ -37,26 +49,25 @@ async function route() {
   explore.pause();
   const box = document.getElementById("view-other");
   box.replaceChildren();
-  const { show } = await other();
+  const [{ show }] = await Promise.all([other(), looks()]);
   if (asked !== routes) return;
   const left = show(box, hash.split("/").slice(1));
   leave = typeof left === "function" ? left : null;
   window.scrollTo(0, 0);
 }
 
-function theme() {
-  const root = document.documentElement;
-  const kept = localStorage.getItem("kelso-theme");
-  if (kept) root.dataset.theme = kept;
-  document.getElementById("theme").addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark"
-      : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-    localStorage.setItem("kelso-theme", root.dataset.theme);
+function buttons() {
+  const on = (id, action) => document.getElementById(id).addEventListener("click", action);
+  on("theme", () => {
+    const dark = settings.theme ? settings.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    set("theme", dark ? "light" : "dark");
   });
+  on("settings", () => import("./options.js").then((o) => o.open()));
+  on("words", () => import("./glossary.js").then((g) => g.open()));
 }
 
-theme();
+apply();
+buttons();
 explore.create(document.getElementById("view-explore"));
 addEventListener("hashchange", route);
 route();

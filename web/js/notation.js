@@ -1,7 +1,6 @@
-// notation.js -- squares, positions (FEN) and games (PDN) as text.
+// notation.js -- squares, and positions as text (FEN).
 //
-// The rules are the server's business: which moves are legal, it tells.  A position here
-// is {turn: "B" or "W", at: [33 places]}; at[n] is "b", "B" (king), "w", "W" or undefined.
+// A position is {turn: "B" or "W", at: [33 places]}; at[n] is "b", "B" (king), "w", "W" or undefined.
 
 export const START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
 
@@ -20,6 +19,16 @@ export function squareAt(row, column) {
   return row * 4 + (column >> 1) + 1;
 }
 
+// The square with an algebraic name, seen from Black's side: a1 is 4; 0 if there is none.
+export function algebraic(name) {
+  return squareAt(Number(name[1]) - 1, 7 - (name.toLowerCase().charCodeAt(0) - 97));
+}
+
+export function algebraicName(square) {
+  const { row, column } = place(square);
+  return "abcdefgh"[7 - column] + (row + 1);
+}
+
 function bad(text, column, what) {
   const found = text.slice(column, column + 6);
   const error = new Error(`column ${column + 1}: expected ${what}, found ${found ? `'${found}'` : "the end"}`);
@@ -33,6 +42,8 @@ export function parseFen(text) {
   let i = 0;
   const blanks = () => { while (/[\s]/.test(text[i] || "")) i++; };
   const number = () => {
+    const named = /^[a-hA-H][1-8]/.exec(text.slice(i));
+    if (named && algebraic(named[0])) { i += 2; return algebraic(named[0]); }
     const m = /^\d+/.exec(text.slice(i));
     const n = m ? Number(m[0]) : 0;
     if (n < 1 || n > 32) throw bad(text, i, "a square from 1 to 32");
@@ -52,7 +63,7 @@ export function parseFen(text) {
     if (colour !== "B" && colour !== "W") throw bad(text, i, "B or W, whose pieces follow");
     i++;
     blanks();
-    while (/[\dKk]/.test(text[i] || "")) {
+    while (/[\dKka-hA-H]/.test(text[i] || "")) {
       const start = i;
       const king = /[Kk]/.test(text[i]);
       if (king) i++;
@@ -74,7 +85,10 @@ export function parseFen(text) {
   blanks();
   if (text[i] === ".") i++;
   blanks();
-  if (i < text.length && text[i] !== ";") throw bad(text, i, "the end");
+  if (i < text.length && text[i] !== ";" && !/^:[HF]\d/.test(text.slice(i))) throw bad(text, i, "the end");
+  const n = pieces({ at });
+  if (n.b + n.B > 12 || n.w + n.W > 12) throw new Error("a side has at most twelve pieces");
+  if ((turn === "B" ? n.w + n.W : n.b + n.B) === 0) throw new Error("the side that has just moved has no pieces");
   return { turn, at };
 }
 
@@ -105,26 +119,4 @@ export function describe(position) {
     return where.length ? `${names[kind]} on ${where.join(", ")}` : "";
   }).filter(Boolean);
   return `${sideName[position.turn]} to move; ${parts.join("; ") || "no pieces"}`;
-}
-
-// The game as PDN.
-export function formatPdn(start, moves, result = "*") {
-  const lines = ['[Event "kelso"]', `[Result "${result}"]`, '[GameType "21"]'];
-  if (start !== START) lines.push('[SetUp "1"]', `[FEN "${start}"]`);
-  let text = "", number = 1, black = turnOf(start) === "B";
-  const words = [];
-  moves.forEach((move, i) => {
-    if (black) words.push(`${number}. ${move}`);
-    else words.push(i === 0 ? `${number}... ${move}` : move);
-    if (!black) number++;
-    black = !black;
-  });
-  words.push(result);
-  const body = [];
-  for (const w of words) {
-    if (text && text.length + w.length + 1 > 78) { body.push(text); text = ""; }
-    text += (text ? " " : "") + w;
-  }
-  body.push(text);
-  return `${lines.join("\n")}\n\n${body.join("\n")}\n`;
 }

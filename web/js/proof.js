@@ -1,26 +1,13 @@
 // proof.js -- walk through proofs: at each position what is proven of it and of its moves.
 
 import * as api from "./api.js";
-import { miniature } from "./board.js";
+import { boundsKind, boundsText } from "./bounds.js";
+import { miniature } from "./discs.js";
 import { count, duration, el, table } from "./dom.js";
-import { describe, other, parseFen, sideName, turnOf } from "./notation.js";
+import { describe, parseFen, sideName, turnOf } from "./notation.js";
 
 const order = { loss: 0, draw: 1, win: 2 };
 const negated = { loss: "win", draw: "draw", win: "loss" };
-
-// Bounds for `side`, in words.
-export function boundsText({ lower, upper }, side) {
-  if (lower === upper) return lower === "draw" ? "A draw" : `${sideName[lower === "win" ? side : other[side]]} wins`;
-  if (lower === "draw") return `At least a draw for ${sideName[side]}`;
-  if (upper === "draw") return `At most a draw for ${sideName[side]}`;
-  return "Unresolved";
-}
-
-export function boundsKind({ lower, upper }, side) {
-  if (lower !== upper) return "unknown";
-  if (lower === "draw") return "draw";
-  return (lower === "win" ? side : other[side]) === "B" ? "black" : "white";
-}
 
 const inTree = (p) => p.class !== "not in the tree";
 

@@ -1,7 +1,7 @@
 // shortest.js -- the 247 complete games of 20 plies, by their 32 final positions.
 
 import * as api from "./api.js";
-import { miniature } from "./board.js";
+import { miniature } from "./discs.js";
 import { el } from "./dom.js";
 import { START } from "./notation.js";
 

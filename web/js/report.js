@@ -1,0 +1,141 @@
+// report.js -- the whole game in one click: a graph, the mistakes with the better move, a
+// summary for each side, and all of it written into the game or a file.
+
+import * as api from "./api.js";
+import { scoreChart, TOP_SCORE } from "./chart.js";
+import { el, save, toast } from "./dom.js";
+import { sideName, turnOf } from "./notation.js";
+import { writeGame } from "./pdnwrite.js";
+import { distanceText, scoreText, valueName } from "./words.js";
+
+const NAG = { blunder: 4, mistake: 2, inaccuracy: 6 };
+const MARK = { blunder: "??", mistake: "?", inaccuracy: "?!" };
+const TIME = "200ms"; // a position
+
+export class Report {
+  // onGo(node); onChange(): the game was written into; onClose().
+  constructor({ onGo, onChange, onClose }) {
+    Object.assign(this, { onGo, onChange, onClose });
+    this.active = false;
+    this.graph = el("div");
+    this.state = el("p.dim", { id: "report-state", role: "status" });
+    this.table = el("div");
+    this.list = el("div.mistakes", { id: "mistakes" });
+    const button = (id, text, onclick) => el("button.chip.small", { type: "button", id, onclick }, text);
+    this.write = button("report-write", "Write into the game", () => { this.annotate(this.game); this.onChange(); toast("Marks, comments and better lines are in the game now."); });
+    this.export = button("report-save", "Save as PDN", () => this.saveCopy());
+    this.stopper = button("report-stop", "Stop", () => this.abort?.abort());
+    this.element = el("section.card.report", { "aria-label": "Analysis of the game" },
+      el("div.row", {}, el("h2", {}, "The game, move by move"), el("span.grow"), this.stopper, button("report-close", "Close", () => this.close())),
+      this.graph, this.state, this.table, this.list, el("div.row", {}, this.write, this.export));
+  }
+
+  async run(game) {
+    this.abort?.abort();
+    const abort = this.abort = new AbortController();
+    Object.assign(this, { game, line: game.mainLine, found: [], summary: null, active: true });
+    this.element.hidden = false;
+    if (!this.line.length) { this.close(); toast("There are no moves to analyse yet."); return; }
+    this.show("thinking");
+    try {
+      const body = [game.start, ...this.line.map((n) => n.move)].join(" ");
+      await api.report(body, TIME, abort.signal, (name, data) => this.hear(name, data));
+      this.show("done");
+    } catch (error) {
+      if (this.abort === abort) this.show(abort.signal.aborted ? "stopped" : "failed", error.message);
+    }
+  }
+
+  hear(name, data) {
+    if (name === "message") this.found[data.ply - 1] = data;
+    if (name === "summary") this.summary = data;
+    if (name !== "done") this.show("thinking");
+  }
+
+  close() {
+    if (!this.active) return;
+    this.abort?.abort();
+    this.active = false;
+    this.element.hidden = true;
+    this.onClose();
+  }
+
+  // ---------------------------------------------------------------- the picture --
+
+  show(state, why = "") {
+    const n = this.found.filter(Boolean).length, all = this.line.length;
+    const points = this.line.map((_, i) => this.point(this.found[i]));
+    this.graph.replaceChildren(scoreChart(points, this.game.now.depth, (i) => this.onGo(i ? this.line[i - 1] : this.game.root)));
+    this.state.textContent = {
+      thinking: `${n} of ${all} half-moves looked at …`, done: "Solid line: exact, from the tables. Thin line: the engine's opinion.",
+      stopped: `Stopped after ${n} of ${all} half-moves.`, failed: why,
+    }[state];
+    this.stopper.hidden = state !== "thinking";
+    this.write.disabled = this.export.disabled = n === 0;
+    this.table.replaceChildren(this.sides());
+    this.list.replaceChildren(...this.found.filter((f) => f?.mark).map((f) => this.mistake(f)));
+    if (state === "done" && !this.list.firstChild) this.list.append(el("p.dim", {}, "No mistakes were found."));
+  }
+
+  // Scores are Black's; what is proven is drawn at the edge or in the middle.
+  point(f) {
+    if (!f) return null;
+    let { score } = f;
+    if (f.value) score = f.value === "draw" ? 0 : (f.value === "win") === (turnOf(f.fen) === "B") ? TOP_SCORE : -TOP_SCORE;
+    return { score, exact: Boolean(f.exact), mark: f.mark };
+  }
+
+  sides() {
+    const made = (side) => this.found.filter((f) => f && turnOf(f.fen) === side);
+    const row = (side) => {
+      const mine = made(side), marks = (kind) => String(mine.filter((f) => f.mark === kind).length);
+      const told = this.summary?.[sideName[side].toLowerCase()];
+      return el("tr", {}, el("th", { scope: "row" }, sideName[side]), ["blunder", "mistake", "inaccuracy"].map((k) => el("td.num", {}, marks(k))),
+        el("td.num", {}, told?.average_loss === null || told?.average_loss === undefined ? "–" : scoreText(told.average_loss).replace("+", "")));
+    };
+    const head = ["", "Blunders", "Mistakes", "Inaccuracies", "Average loss"].map((h, i) => (i ? el("th.num", { scope: "col" }, h) : el("td", {})));
+    return el("table.sides", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, row("B"), row("W")));
+  }
+
+  mistake(f) {
+    const node = this.line[f.ply - 1], number = Math.ceil((f.ply + (turnOf(this.game.start) === "W" ? 1 : 0)) / 2);
+    return el(`button.mistake.${f.mark}`, { type: "button", onclick: () => this.onGo(node) },
+      el("b", {}, `${number}${turnOf(f.fen) === "B" ? "." : "…"} ${f.move}${MARK[f.mark]}`), el("span", {}, lesson(f)));
+  }
+
+  // -------------------------------------------------------------- written down --
+
+  // Signs, what was better, and the better line as a variation.
+  annotate(game) {
+    const line = game.mainLine;
+    for (const f of this.found.filter((g) => g?.mark)) {
+      const node = line[f.ply - 1];
+      if (!node.nags.some((n) => n <= 6)) node.nags.unshift(NAG[f.mark]);
+      const text = lesson(f);
+      if (!node.comments.includes(text)) node.comments.push(text);
+      let better = node.parent;
+      for (const move of (f.best.pv || [f.best.move]).slice(0, 8)) {
+        const legal = better.legal().find((m) => m.move === move);
+        if (!legal) break;
+        better = better.grow(legal);
+      }
+    }
+    game.touched = true;
+  }
+
+  async saveCopy() {
+    const { read } = await import("./pdn.js");
+    const [copy] = read(writeGame(this.game)).games;
+    this.annotate(copy);
+    save("analysed.pdn", writeGame(copy));
+  }
+}
+
+// "11-16 draws; this loses.", "8-11 is better (+0.12)."
+function lesson(f) {
+  const { best } = f, worth = (v, plies) => `${valueName[v]}${plies && v !== "draw" ? ` in ${distanceText(plies)}` : ""}`;
+  if (f.value && best.value && f.value !== best.value) return `${best.move} ${worth(best.value, best.plies)}; this ${valueName[f.value]}.`;
+  if (best.value) return `${best.move} ${worth(best.value, best.plies)}.`;
+  const own = turnOf(f.fen) === "B" ? 1 : -1;
+  return `${best.move} is better: ${scoreText(own * best.score)} against ${scoreText(own * f.score)}.`;
+}
