@@ -6,7 +6,7 @@
 #include "cli/database.h"
 #include "cli/input.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "cli/opening.h"
 #include "cli/output.h"
 #include "report/picture.h"
@@ -25,7 +25,7 @@
 
 struct proof_args {
     const char *dir, *store, *output;
-    uint64_t pages, memory, resolve;
+    uint64_t cache, memory, resolve;
     double time;
     int pieces, plies, progress;
     bool json, words;
@@ -49,34 +49,19 @@ static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
      "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
      .max = PIECES_MAX},
-    {"pages", OPTION_SIZE, offsetof(struct proof_args, pages), "SIZE",
-     "for decoded pages of tables (1G)"},
+    OPTION_CACHE(struct proof_args),
+    OPTION_WAS("pages", "cache"),
     OPTION_DIR(struct proof_args),
     OPTION_PROGRESS(struct proof_args),
     OPTION_JSON(struct proof_args),
     {0}};
 
-struct tables {
-    struct catalog *catalog;
-    struct probe *probe;
-};
-
-static int tables_open(struct tables *t, const struct proof_args *a)
+static int open_tables(struct tables **t, const struct proof_args *a)
 {
+    struct tables_options o = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
     struct error e;
 
-    *t = (struct tables){0};
-    if (database_open(a->dir, &t->catalog))
-        return EXIT_BAD;
-    if (probe_open(&t->probe, t->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
-        return app_error("%s", e.text);
-    return EXIT_DONE;
-}
-
-static void tables_close(struct tables *t)
-{
-    probe_close(&t->probe);
-    catalog_close(&t->catalog);
+    return tables_open(t, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 /* ---------------------------------------------------------------------- check -- */
@@ -129,7 +114,7 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
     struct certificate c;
     struct checked k = {0};
     struct longjob job;
-    struct check_options o = {.probe = t->probe, .resolve_limit = a->resolve, .done = &job.done};
+    struct check_options o = {.tables = t, .resolve_limit = a->resolve, .done = &job.done};
     double start = clock_seconds();
 
     if (certificate_read(&c, strcmp(path, "-") ? path : "/dev/stdin", &k.error))
@@ -152,7 +137,7 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
 
 static int verb_check(const struct proof_args *a, int argc, char **argv)
 {
-    struct tables t;
+    struct tables *t;
     int status = EXIT_DONE;
 
     if (argc == 0)
@@ -160,10 +145,10 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
     if (a->store || a->pieces)
         return app_error("proof check: --%s is not for it: it reads FILE and asks all tables",
                          a->store ? "store" : "pieces");
-    if (tables_open(&t, a))
+    if (open_tables(&t, a))
         return EXIT_BAD;
     for (int i = 0; i < argc; i++) {
-        int one = check_file(a, &t, argv[i]);
+        int one = check_file(a, t, argv[i]);
 
         status = one > status ? one : status;
     }
@@ -175,8 +160,7 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
 
 /* A store to read, the tables, and the tree that hangs from one position. */
 struct grove {
-    struct tables tables;
-    struct oracle oracle;
+    struct tables *tables;
     struct store *store;
     struct tree tree;
     struct dfpn *dfpn; /* only where something has to be solved */
@@ -188,12 +172,11 @@ static int grove_open(struct grove *g, const struct proof_args *a, const struct 
     struct error e;
 
     *g = (struct grove){0};
-    if (tables_open(&g->tables, a))
+    if (open_tables(&g->tables, a))
         return EXIT_BAD;
-    oracle_open(&g->oracle, g->tables.catalog, g->tables.probe, a->pieces);
     if (store_open(&g->store, a->store, false, &e))
         return app_error("%s", e.text);
-    g->tree = (struct tree){.store = g->store, .oracle = &g->oracle};
+    g->tree = (struct tree){.store = g->store, .tables = g->tables};
     if (tree_add(&g->tree, root, &g->root, &e))
         return app_error("%s", e.text);
     tree_evaluate(&g->tree, 0);
@@ -202,7 +185,7 @@ static int grove_open(struct grove *g, const struct proof_args *a, const struct 
 
 static int grove_solver(struct grove *g, const struct proof_args *a)
 {
-    struct dfpn_options o = {.oracle = &g->oracle,
+    struct dfpn_options o = {.tables = g->tables,
                              .memory = a->memory ? a->memory : UINT64_C(512) << 20,
                              .threads = threads_default(),
                              .knobs = dfpn_default};
@@ -347,7 +330,7 @@ static enum status leaf_solve(struct grove *g, const struct proof_args *a,
     if (rc)
         return rc;
     if (verdict == (item->wins ? PN_PROVEN : PN_DISPROVEN))
-        return extract_question(g->dfpn, &g->oracle, b, item->attacker, item->wins, limits, c, e);
+        return extract_question(g->dfpn, g->tables, b, item->attacker, item->wins, limits, c, e);
     fen_format(b, fen);
     return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
 }

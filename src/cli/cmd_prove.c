@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso prove: a proof that takes longer than one search, kept in a store. */
+#include "base/parse.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "cli/opening.h"
 #include "report/term.h"
 #include "core/notation.h"
@@ -23,7 +24,7 @@ struct prove_args {
     const char *store, *dir, *seed, *until;
     int from, step, workers, pieces, progress;
     double look, time, limit;
-    uint64_t memory, pages, nodes, searches;
+    uint64_t memory, cache, nodes, searches;
     bool json, warm;
 };
 
@@ -52,8 +53,8 @@ static const struct option_spec options[] = {
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
      "for what the workers know (1G)"},
-    {"pages", OPTION_SIZE, offsetof(struct prove_args, pages), "SIZE",
-     "for decoded pages of tables (1G)"},
+    OPTION_CACHE(struct prove_args),
+    OPTION_WAS("pages", "cache"),
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     OPTION_WARM(struct prove_args),
@@ -64,9 +65,7 @@ static const struct option_spec options[] = {
 
 struct prover {
     struct prove_args args;
-    struct catalog *catalog;
-    struct probe *probe;
-    struct oracle oracle;
+    struct tables *tables;
     struct store *store;
     struct provers *workers;
     int worker_count;
@@ -99,31 +98,25 @@ static void args_default(struct prove_args *a)
     a->look = a->look > 0 ? a->look : 0.2;
     a->time = a->time > 0 ? a->time : 2;
     a->memory = a->memory ? a->memory : UINT64_C(1) << 30;
-    a->pages = a->pages ? a->pages : UINT64_C(1) << 30;
 }
 
 static int prover_open(struct prover *p)
 {
     struct prove_args *a = &p->args;
-    struct backend_options o = {.oracle = &p->oracle,
-                                .memory = a->memory,
+    struct backend_options o = {.memory = a->memory,
                                 .look = a->nodes ? 0 : a->look,
                                 .solve = a->nodes ? 0 : a->time,
                                 .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
                                 .solve_nodes = a->nodes,
                                 .stop = &p->halted};
+    struct tables_options t = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
     struct error e;
 
-    if (database_open(a->dir, &p->catalog))
-        return EXIT_BAD;
-    if (probe_open(&p->probe, p->catalog, a->pages, &e) ||
-        store_open(&p->store, a->store, true, &e))
+    if (tables_open(&p->tables, &t, &e) || store_open(&p->store, a->store, true, &e))
         return app_error("%s", e.text);
-    oracle_open(&p->oracle, p->catalog, p->probe, a->pieces);
-    if (a->warm && database_warm(p->probe, a->pieces, a->progress))
+    if (a->warm && database_warm(p->tables, a->progress))
         return EXIT_BAD;
-    o.catalog = p->catalog;
-    o.probe = p->probe;
+    o.tables = p->tables;
     p->worker_count = a->workers;
     return provers_open(&p->workers, p->worker_count, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
@@ -132,8 +125,7 @@ static void prover_close(struct prover *p)
 {
     provers_close(&p->workers);
     store_close(&p->store);
-    probe_close(&p->probe);
-    catalog_close(&p->catalog);
+    tables_close(&p->tables);
 }
 
 /* Is `line` one of the lines of `text`? */
@@ -231,7 +223,7 @@ static void print_result(const struct prover *p, const struct manager_report *r,
 static int prove_root(struct prover *p)
 {
     struct manager_options o = {.store = p->store,
-                                .oracle = &p->oracle,
+                                .tables = p->tables,
                                 .workers = p->workers,
                                 .worker_count = p->worker_count,
                                 .line = p->line,

@@ -444,13 +444,16 @@ int dxp_serve(const struct dxp_args *args, const struct player_args *player)
 {
     struct session *t = calloc(1, sizeof *t);
     struct longjob job;
+    struct error e;
     int status;
 
     if (!t)
         return app_error("not enough memory");
     t->args = args;
     t->link.socket = -1;
-    if ((status = player_open(&t->player, player)) == EXIT_DONE) {
+    if (player_open(&t->player, player, &e)) {
+        status = app_error("%s", e.text);
+    } else {
         t->stop = longjob_begin(&job, PROGRESS_NONE, "", "", 0);
         status = args->call ? call_for_games(t) : wait_for_callers(t);
         longjob_end(&job);

@@ -15,13 +15,9 @@ struct backend {
 enum status backend_open(struct backend **out, const struct backend_options *o, struct error *e)
 {
     struct backend *b = calloc(1, sizeof *b);
-    struct search_options look = {.hash = (size_t)(o->memory / 8),
-                                  .threads = 1,
-                                  .probe = o->probe,
-                                  .catalog = o->catalog,
-                                  .table_pieces = o->oracle->most,
-                                  .no_distances = true};
-    struct dfpn_options solve = {.oracle = o->oracle,
+    struct search_options look = {
+        .hash = (size_t)(o->memory / 8), .threads = 1, .tables = o->tables, .no_distances = true};
+    struct dfpn_options solve = {.tables = o->tables,
                                  .memory = o->memory - o->memory / 8,
                                  .threads = 1,
                                  .knobs = dfpn_default,

@@ -16,9 +16,7 @@
 #include "proof/solve.h"
 
 struct backend_options {
-    const struct oracle *oracle;
-    struct catalog *catalog;
-    struct probe *probe;
+    const struct tables *tables;
     uint64_t memory;                  /* of this backend */
     double look, solve;               /* seconds for the player, for the solver */
     uint64_t look_nodes, solve_nodes; /* or positions, if not 0: for tests */

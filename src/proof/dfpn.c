@@ -140,7 +140,7 @@ static struct pn_numbers numbers_estimated(const struct walker *w, const struct 
 {
     const struct dfpn *d = w->d;
     struct estimate g =
-        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, oracle_distance(d->o.oracle, b));
+        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, tables_distance(d->o.tables, b));
 
     return b->turn == d->attacker ? (struct pn_numbers){g.proof, g.disproof, PN_OPEN, 0}
                                   : (struct pn_numbers){g.disproof, g.proof, PN_OPEN, 0};
@@ -172,13 +172,13 @@ static void child_decide(struct walker *w, struct child *c, enum value v)
  * takes as long as hundreds of expansions, and most moves need never be looked at. */
 static bool child_probe(struct walker *w, struct child *c)
 {
-    const struct oracle *o = w->d->o.oracle;
+    const struct tables *o = w->d->o.tables;
     enum value v;
 
     c->later = false;
-    if (!oracle_knows(o, &c->board))
+    if (!tables_knows(o, &c->board))
         return false;
-    if (oracle_at_hand(o, &c->board, &v)) {
+    if (tables_at_hand(o, &c->board, &v)) {
         child_decide(w, c, v);
     } else {
         c->later = true;
@@ -193,7 +193,7 @@ static void child_read(struct walker *w, struct child *c)
     enum value v;
 
     c->later = false;
-    if (oracle_value(w->d->o.oracle, &c->board, &v, &w->error))
+    if (tables_value(w->d->o.tables, &c->board, &v, &w->error))
         walker_fail(w);
     else
         child_decide(w, c, v);
@@ -519,7 +519,7 @@ static enum status round_check(struct dfpn *d, enum pn_state *verdict, struct df
         *verdict = PN_DISPROVEN;
         return STATUS_OK;
     }
-    rc = closure_check(d->table, d->o.oracle, &d->root, d->attacker, &c, e);
+    rc = closure_check(d->table, d->o.tables, &d->root, d->attacker, &c, e);
     work->checks++;
     work->checked += c.looked_at;
     *verdict = c.root;
@@ -533,9 +533,9 @@ static enum status root_known(struct dfpn *d, enum pn_state *verdict, struct err
     enum status rc;
 
     *verdict = PN_OPEN;
-    if (!oracle_knows(d->o.oracle, &d->root))
+    if (!tables_knows(d->o.tables, &d->root))
         return STATUS_OK;
-    if ((rc = oracle_value(d->o.oracle, &d->root, &v, e)))
+    if ((rc = tables_value(d->o.tables, &d->root, &v, e)))
         return rc;
     if (d->root.turn != d->attacker)
         v = value_negate(v);

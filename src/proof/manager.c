@@ -47,7 +47,7 @@ static bool node_searched(const struct manager *m, const struct tree_node *n)
 static void leaf_numbers(const struct manager *m, struct tree_node *n, enum side attacker)
 {
     struct estimate guess = estimate_numbers(&dfpn_default.estimate, &n->board, attacker,
-                                             oracle_distance(m->o->oracle, &n->board));
+                                             tables_distance(m->o->tables, &n->board));
     uint32_t proof = n->seen.proof[attacker], disproof = n->seen.disproof[attacker];
 
     n->proof = proof ? (proof < NUMBER_SEEN ? proof : NUMBER_SEEN) : guess.proof;
@@ -308,7 +308,7 @@ static enum status line_settle(struct manager *m, struct error *e)
 enum status manager_run(const struct manager_options *o, struct manager_report *out,
                         struct error *e)
 {
-    struct manager m = {.o = o, .tree = {.store = o->store, .oracle = o->oracle}};
+    struct manager m = {.o = o, .tree = {.store = o->store, .tables = o->tables}};
     struct error why = {0};
     uint32_t root;
     enum status rc = tree_add(&m.tree, &o->line[0], &root, &why);

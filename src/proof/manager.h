@@ -38,7 +38,7 @@ struct manager_report {
 
 struct manager_options {
     struct store *store;
-    const struct oracle *oracle;
+    const struct tables *tables;
     struct provers *workers;
     int worker_count;
     const struct board *line; /* line[0] is the root, the rest the seed */

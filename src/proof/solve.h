@@ -59,7 +59,7 @@ enum { SOLVE_LINE_MAX = 64 };
 /* A line that keeps the proven `value` of b for both sides, from what the search knows, until
  * the tables take over: the side that chooses plays a move that is proven to keep it, the
  * other the one that took most work to answer.  Returns the number of moves. */
-int solve_line(struct dfpn *d, const struct oracle *o, const struct board *b, enum value value,
+int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, enum value value,
                struct move line[SOLVE_LINE_MAX]);
 
 #endif

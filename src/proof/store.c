@@ -35,7 +35,7 @@ static enum status lmdb_error(const struct store *s, int code, struct error *e)
     return error_set(e, status, "%s: %s", s->dir, mdb_strerror(code));
 }
 
-static int tables_open(struct store *s, bool write)
+static int trees_open(struct store *s, bool write)
 {
     unsigned create = write ? MDB_CREATE : 0;
     MDB_txn *txn;
@@ -92,7 +92,7 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
     if ((code = mdb_env_create(&s->env)) || (code = mdb_env_set_mapsize(s->env, map_bytes)) ||
         (code = mdb_env_set_maxdbs(s->env, TABLES_IN_STORE)) ||
         (code = mdb_env_open(s->env, dir, write ? 0 : MDB_RDONLY, 0644)) ||
-        (code = tables_open(s, write))) {
+        (code = trees_open(s, write))) {
         rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
                  ? error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", dir)
                  : lmdb_error(s, code, e);

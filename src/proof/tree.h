@@ -41,7 +41,7 @@ struct tree_node {
 
 struct tree {
     struct store *store;         /* not owned; NULL: nothing is remembered */
-    const struct oracle *oracle; /* not owned */
+    const struct tables *tables; /* not owned */
     struct key_map map;
     struct tree_node *node;
     size_t nodes, node_room;

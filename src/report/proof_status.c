@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/proof_status.h"
-#include "cli/answers.h"
+#include "report/outcomes.h"
 #include "cli/command.h"
 #include "report/json.h"
-#include "cli/options.h"
+#include "base/parse.h"
 #include "report/term.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -19,8 +19,8 @@ struct census {
     uint64_t records, proven, half, expanded, open, likely, unsearched, searches, nodes;
     double seconds;
     int threshold;
-    struct oracle oracle;
-    struct key_map met; /* positions with a record, and those that were counted without */
+    struct tables *tables; /* NULL: none */
+    struct key_map met;    /* positions with a record, and those that were counted without */
     bool no_memory;
 };
 
@@ -69,7 +69,7 @@ static void census_successors(void *context, const struct board *b, const struct
     for (int i = 0; i < list.count; i++) {
         struct board next = board_after(b, &list.move[i]);
 
-        if (!oracle_knows(&c->oracle, &next) && !census_met(c, &next))
+        if (!(c->tables && tables_knows(c->tables, &next)) && !census_met(c, &next))
             c->unsearched++;
     }
 }
@@ -196,23 +196,9 @@ static int status_text(const struct census *c, struct store *store, char *roots,
 
 /* ------------------------------------------------------------------------- run -- */
 
-/* What the tables know, if there are any: no positions are looked up. */
-static struct catalog *tables_look(const char *dir, struct oracle *o)
-{
-    char path[TABLE_PATH_MAX];
-    struct catalog *c;
-
-    *o = (struct oracle){0};
-    if (!catalog_default_dir(dir, path, sizeof path) || catalog_open(&c, path, NULL))
-        return NULL;
-    oracle_open(o, c, NULL, 0);
-    return c;
-}
-
 int proof_status(const char *dir_of_store, const char *dir, bool json)
 {
     struct census c = {0};
-    struct catalog *tables;
     struct store *store;
     struct error e;
     char *threshold = NULL, *roots = NULL, *wrong = NULL;
@@ -225,11 +211,11 @@ int proof_status(const char *dir_of_store, const char *dir, bool json)
     store_get_text(store, "contradiction", &wrong, &e);
     if (threshold)
         parse_int(threshold, 0, MANAGER_WIN, &c.threshold);
-    tables = tables_look(dir, &c.oracle);
+    tables_open(&c.tables, &(struct tables_options){.dir = dir}, NULL); /* NULL if there are none */
     status = census_take(&c, store);
     if (!status)
         status = (json ? status_json : status_text)(&c, store, roots, wrong);
-    catalog_close(&tables);
+    tables_close(&c.tables);
     key_map_free(&c.met);
     free(threshold);
     free(roots);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/proofs.h"
-#include "cli/answers.h"
+#include "report/outcomes.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "proof/check.h"
@@ -149,7 +149,7 @@ void proofs_add(struct proofs *p, struct certificate *c, double seconds)
 static enum status certificate_stands(const struct certificate *c, const struct snapshot *s,
                                       struct error *e)
 {
-    struct check_options o = {.probe = s->probe, .resolve_limit = 1000000};
+    struct check_options o = {.tables = s->tables, .resolve_limit = 1000000};
     struct check_result result;
 
     return check_certificate(c, &o, &result, e);
@@ -158,8 +158,7 @@ static enum status certificate_stands(const struct certificate *c, const struct 
 enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struct board *b,
                          const struct prove_work *work, const char **what, struct error *e)
 {
-    struct oracle oracle;
-    struct dfpn_options o = {.oracle = &oracle,
+    struct dfpn_options o = {.tables = s->tables,
                              .memory = work->memory,
                              .threads = work->threads,
                              .knobs = dfpn_default,
@@ -172,15 +171,14 @@ enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struc
     struct dfpn *d = NULL;
     enum status rc;
 
-    if (!s->catalog)
+    if (!s->tables)
         return error_set(e, STATUS_MISSING, "there are no tables that a proof could rest on");
-    oracle_open(&oracle, s->catalog, s->probe, 0);
     if ((rc = dfpn_open(&d, &o, e)))
         return rc;
     rc = solve_position(d, b, hint, limits, &found, e);
     *what = rc ? NULL : bounds_name(found.bounds);
     if (!rc && (found.bounds.lower > VALUE_LOSS || found.bounds.upper < VALUE_WIN) &&
-        !(rc = extract_certificate(d, &oracle, b, found.bounds, limits, &c, e)) &&
+        !(rc = extract_certificate(d, s->tables, b, found.bounds, limits, &c, e)) &&
         !(rc = certificate_stands(&c, s, e)))
         proofs_add(p, &c, found.work.seconds);
     certificate_free(&c);
@@ -204,7 +202,7 @@ int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir, str
         if (!end || strcmp(end, ".proof") != 0)
             continue;
         snprintf(path, sizeof path, "%s/%s", dir, f->d_name);
-        if (!s->probe)
+        if (!s->tables)
             error_set(e, STATUS_MISSING, "%s: no tables to check it by", path);
         else if (!certificate_read(&c, path, e) && !certificate_stands(&c, s, e))
             stand++, proofs_add(p, &c, 0);

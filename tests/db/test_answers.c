@@ -3,7 +3,7 @@
  * Answers made of outcomes: (A1)-(A4) of answer.h, and the commands probe and line. */
 #include "kit/golden.h"
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -11,7 +11,7 @@
 #include "db/answer.h"
 
 struct kit {
-    struct tables built;
+    struct built built;
     struct source source;
     struct line line;
 };
@@ -34,8 +34,8 @@ static void check_move(struct kit *kit, const struct board *b, const struct rank
     struct board next = board_after(b, &m->move);
     struct outcome dtw, dtc;
 
-    assert_int_equal(probe_outcome(kit->built.probe, &next, KIND_DTW, &dtw, NULL), STATUS_OK);
-    assert_int_equal(probe_outcome(kit->built.probe, &next, KIND_DTC, &dtc, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(kit->built.tables, &next, KIND_DTW, &dtw, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(kit->built.tables, &next, KIND_DTC, &dtc, NULL), STATUS_OK);
     assert_int_equal(m->verdict.value, value_negate(dtw.value));
     if (dtw.value == VALUE_DRAW)
         return;
@@ -51,7 +51,7 @@ static void test_ranks(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 3000; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         struct answer a;
 
         ask(kit, &b, &a);
@@ -76,10 +76,10 @@ static void test_lines(void **state)
     struct line *line = &kit->line;
 
     for (int i = 0; i < 300; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         struct outcome o;
 
-        assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTW, &o, NULL), STATUS_OK);
+        assert_int_equal(tables_outcome(kit->built.tables, &b, KIND_DTW, &o, NULL), STATUS_OK);
         assert_int_equal(line_play(&kit->source, &b, KIND_DTW, line, NULL), STATUS_OK);
         assert_int_equal(line->end, o.value == VALUE_DRAW ? LINE_REPEATS : LINE_LOST);
         for (int p = 0; p < line->plies && o.value != VALUE_DRAW; p++)
@@ -99,7 +99,7 @@ static void test_slips(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 1000; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         struct answer a;
         struct slip s;
         int m;
@@ -139,13 +139,13 @@ static enum status no_dtw(void *context, const struct board *b, enum kind kind, 
 {
     if (kind == KIND_DTW)
         return error_set(e, STATUS_MISSING, "no such table");
-    return probe_outcome(context, b, kind, o, e);
+    return tables_outcome(context, b, kind, o, e);
 }
 
 static void test_gaps(void **state)
 {
     struct kit *kit = *state;
-    struct source partly = {no_dtw, kit->built.probe}, all = kit->source;
+    struct source partly = {no_dtw, kit->built.tables}, all = kit->source;
     struct board b = golden_board("B:WK31:B25,K18"), outside = golden_board("B:W31,32:B1,2,3");
     struct answer a;
     struct error e;
@@ -363,9 +363,9 @@ static int kit_open(void **state)
     struct kit *kit = malloc(sizeof *kit);
 
     *state = kit;
-    kit->built = tables_open(PIECES);
+    kit->built = built_open(PIECES);
     setenv("KELSO_DB", kit->built.dir.path, 1);
-    kit->source = source_from_probe(kit->built.probe);
+    kit->source = source_from_tables(kit->built.tables);
     return 0;
 }
 
@@ -373,7 +373,7 @@ static int kit_close(void **state)
 {
     struct kit *kit = *state;
 
-    tables_close(&kit->built);
+    built_close(&kit->built);
     free(kit);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A directory of tables: what is found in it, MANIFEST, locks, and where it is. */
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "db/catalog.h"
@@ -151,7 +151,7 @@ static int group_open(void **state)
 {
     struct scratch *dir = malloc(sizeof *dir);
 
-    *dir = tables_build(3);
+    *dir = build_tables(3);
     *state = dir;
     return 0;
 }

@@ -4,7 +4,7 @@
  * manager that is killed again and again comes to the same end. */
 #include "kit/run.h"
 #include "kit/scratch.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/positions.h"
 #include "kit/test.h"
 
@@ -22,16 +22,16 @@ static const char small_proof[] = "B:W9,23,28:B7,15,16";
 
 static int world_open(void **state)
 {
-    static struct tables w;
+    static struct built w;
 
-    w = tables_open_wld(test_is_sanitized() ? 4 : 5);
+    w = built_open_wld(test_is_sanitized() ? 4 : 5);
     *state = &w;
     return 0;
 }
 
 static int world_close(void **state)
 {
-    tables_close(*state);
+    built_close(*state);
     return 0;
 }
 
@@ -119,20 +119,17 @@ struct bench {
     struct scratch dir;
     struct store *store;
     struct provers *provers;
-    struct oracle oracle;
+    struct tables *few;
 };
 
-static void bench_open(struct bench *c, const struct tables *w, int pieces)
+static void bench_open(struct bench *c, const struct built *w, int pieces)
 {
-    struct backend_options b = {.oracle = &c->oracle,
-                                .catalog = w->catalog,
-                                .probe = w->probe,
+    struct backend_options b = {.tables = c->few = built_few(w, pieces),
                                 .memory = 4 << 20,
                                 .look_nodes = 1000,
                                 .solve_nodes = 60};
 
     c->dir = scratch_create();
-    oracle_open(&c->oracle, w->catalog, w->probe, pieces);
     assert_int_equal(provers_open(&c->provers, 1, &b, NULL), STATUS_OK);
     assert_int_equal(store_open(&c->store, c->dir.path, true, NULL), STATUS_OK);
 }
@@ -141,6 +138,7 @@ static void bench_close(struct bench *c)
 {
     provers_close(&c->provers);
     store_close(&c->store);
+    tables_close(&c->few);
     scratch_remove(&c->dir);
 }
 
@@ -157,7 +155,7 @@ static void put_bounds(struct bench *c, const struct board *b, enum value lower,
 static void must_be_found(struct bench *c, const struct board *root, const char *fen)
 {
     struct manager_options o = {.store = c->store,
-                                .oracle = &c->oracle,
+                                .tables = c->few,
                                 .workers = c->provers,
                                 .worker_count = 1,
                                 .line = root,
@@ -225,7 +223,7 @@ static void test_scores_prove_nothing(void **state)
         assert_int_equal(store_put(c.store, &next, &scored, NULL), STATUS_OK);
     }
     t.store = c.store;
-    t.oracle = &c.oracle;
+    t.tables = c.few;
     assert_int_equal(tree_add(&t, &root, &at, NULL), STATUS_OK);
     for (int threshold = 500; threshold <= 501; threshold++) {
         bool likely = threshold == 500;
@@ -246,7 +244,7 @@ static void test_scores_prove_nothing(void **state)
 /* ------------------------------------------------------------------- many proofs -- */
 
 struct audit {
-    struct probe *probe;
+    struct tables *tables;
     int records, narrowed, wrong;
 };
 
@@ -256,7 +254,7 @@ static void audit_record(void *context, const struct board *b, const struct reco
     enum value v;
 
     a->records++;
-    assert_int_equal(probe_value(a->probe, b, &v, NULL), STATUS_OK);
+    assert_int_equal(tables_value(a->tables, b, &v, NULL), STATUS_OK);
     a->narrowed += r->bounds.lower || r->bounds.upper != VALUE_WIN;
     a->wrong += v < r->bounds.lower || v > r->bounds.upper;
 }
@@ -271,29 +269,24 @@ static struct board random_kings(struct rng *r, int pieces)
 static void test_records_agree_with_tables(void **state)
 {
     struct rng r = rng_for_test("records");
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct scratch dir = scratch_create();
     int full = test_is_sanitized() ? 4 : 5, rounds = test_is_long() ? 200 : 20;
-    struct oracle oracle;
-    struct backend_options b = {.oracle = &oracle,
-                                .catalog = w->catalog,
-                                .probe = w->probe,
-                                .memory = 16 << 20,
-                                .look_nodes = 1000,
-                                .solve_nodes = 60};
-    struct audit audit = {.probe = w->probe};
+    struct tables *few = built_few(w, full - 2);
+    struct backend_options b = {
+        .tables = few, .memory = 16 << 20, .look_nodes = 1000, .solve_nodes = 60};
+    struct audit audit = {.tables = w->tables};
     struct provers *provers;
     struct store *store;
     struct error e = {0};
     int closed = 0;
 
-    oracle_open(&oracle, w->catalog, w->probe, full - 2);
     if (provers_open(&provers, 2, &b, &e) || store_open(&store, dir.path, true, &e))
         fail_msg("%s", e.text);
     for (int i = 0; i < rounds; i++) {
         struct board root = random_kings(&r, full);
         struct manager_options o = {.store = store,
-                                    .oracle = &oracle,
+                                    .tables = few,
                                     .workers = provers,
                                     .worker_count = 2,
                                     .line = &root,
@@ -317,20 +310,21 @@ static void test_records_agree_with_tables(void **state)
     assert_int_equal(audit.wrong, 0);
     assert_true(audit.narrowed > 0);
     provers_close(&provers);
+    tables_close(&few);
     store_close(&store);
     scratch_remove(&dir);
 }
 
 /* ------------------------------------------------------------------------ kills -- */
 
-static pid_t prove_start(const struct tables *w, const char *store)
+static pid_t prove_start(const struct built *w, const char *store)
 {
     pid_t child = fork();
 
     if (child == 0) {
         freopen("/dev/null", "w", stdout);
         execl(getenv("KELSO_BINARY"), "kelso", "prove", "--store", store, small_proof, "--dir",
-              w->dir.path, "--nodes", "300", "--workers", "2", "--memory", "16M", "--pages", "32M",
+              w->dir.path, "--nodes", "300", "--workers", "2", "--memory", "16M", "--cache", "32M",
               "--progress", "none", (char *)NULL);
         _exit(127);
     }
@@ -374,7 +368,7 @@ static struct bounds store_bounds(const char *dir)
 static void test_kills_lose_nothing(void **state)
 {
     struct rng r = rng_for_test("kills");
-    const struct tables *w = *state;
+    const struct built *w = *state;
     int kills = 0, wanted = test_is_long() ? 100 : 10, proofs = 0;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
@@ -411,7 +405,7 @@ static void test_kills_lose_nothing(void **state)
 
 static void test_commands(void **state)
 {
-    const char *tables = ((const struct tables *)*state)->dir.path;
+    const char *tables = ((const struct built *)*state)->dir.path;
     struct scratch dir;
     const char *store = dir.path;
     char proof[SCRATCH_MAX];
@@ -468,7 +462,7 @@ static void test_commands(void **state)
  * of them a record. */
 static void test_status_counts_successors(void **state)
 {
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct scratch dir = scratch_create();
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
@@ -496,7 +490,7 @@ static void expect(const char *const *args, int status, const char *word)
 /* What is asked of a proof that is not there, or not yet, gets a plain no. */
 static void test_refusals(void **state)
 {
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct scratch dir = scratch_create();
     const char *db = w->dir.path, *at = dir.path;
     char proof[SCRATCH_MAX], none[SCRATCH_MAX];

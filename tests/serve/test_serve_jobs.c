@@ -5,7 +5,7 @@
 #include "kit/golden.h"
 #include "kit/run.h"
 #include "kit/serve_kit.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -109,7 +109,7 @@ static void test_tables_appear(void **state)
 
     (void)state;
     expect(&s, "/api/v1/position?fen=B:WK31:BK1", 200, "\"value\":null");
-    tables_build_in(dir.path, 2, kernel_isa_best(), 1);
+    build_tables_in(dir.path, 2, kernel_isa_best(), 1);
     for (int i = 0; i < 100 && !known; i++) {
         struct response r = get(&s, "/api/v1/position?fen=B:WK31:BK1");
 
