@@ -132,7 +132,7 @@ static bool question_open(const struct manager *m, uint32_t root, enum side atta
 
 /* ---------------------------------------------------------------------- results -- */
 
-static enum status record_result(struct manager *m, uint32_t i, const struct backend_result *r,
+static enum status record_result(struct manager *m, uint32_t i, const struct prover_result *r,
                                  struct error *e)
 {
     struct tree_node *n = &m->tree.node[i];
@@ -155,7 +155,7 @@ static enum status record_result(struct manager *m, uint32_t i, const struct bac
 
 static enum status collect_one(struct manager *m, struct error *e)
 {
-    struct backend_result r;
+    struct prover_result r;
     enum status rc = provers_collect(m->o->workers, &r, e);
     struct pn_key key;
     uint32_t i;
@@ -178,7 +178,7 @@ static enum status collect_one(struct manager *m, struct error *e)
 static void node_give(struct manager *m, uint32_t root, uint32_t i)
 {
     struct tree_node *n = &m->tree.node[i];
-    struct backend_task task = {
+    struct prover_task task = {
         .board = n->board,
         .threshold = m->report.threshold,
         .known = n->record.bounds,

@@ -11,10 +11,10 @@ struct seat {
     struct provers *workers;
     pthread_t thread;
     bool started;
-    struct backend *backend;
+    struct prover *prover;
     enum seat_state state; /* guarded by the lock, as all that follows */
-    struct backend_task task;
-    struct backend_result result;
+    struct prover_task task;
+    struct prover_result result;
     enum status status;
     struct error error;
 };
@@ -34,8 +34,8 @@ static void *work(void *arg)
 
     pthread_mutex_lock(&w->lock);
     for (;;) {
-        struct backend_task task;
-        struct backend_result result;
+        struct prover_task task;
+        struct prover_result result;
         struct error error = {0};
         enum status status;
 
@@ -45,7 +45,7 @@ static void *work(void *arg)
             break;
         task = s->task;
         pthread_mutex_unlock(&w->lock);
-        status = backend_run(s->backend, &task, &result, &error);
+        status = prover_run(s->prover, &task, &result, &error);
         pthread_mutex_lock(&w->lock);
         s->status = status;
         s->result = result;
@@ -57,11 +57,11 @@ static void *work(void *arg)
     return NULL;
 }
 
-enum status provers_open(struct provers **out, int count, const struct backend_options *o,
+enum status provers_open(struct provers **out, int count, const struct prover_options *o,
                          struct error *e)
 {
     struct provers *w = calloc(1, sizeof *w);
-    struct backend_options each = *o;
+    struct prover_options each = *o;
     enum status rc = STATUS_OK;
 
     *out = w;
@@ -76,7 +76,7 @@ enum status provers_open(struct provers **out, int count, const struct backend_o
         struct seat *s = &w->seat[i];
 
         s->workers = w;
-        if (!(rc = backend_open(&s->backend, &each, e))) {
+        if (!(rc = prover_open(&s->prover, &each, e))) {
             s->started = pthread_create(&s->thread, NULL, work, s) == 0;
             if (!s->started)
                 rc = error_set(e, STATUS_NO_MEMORY, "no thread for a worker");
@@ -100,7 +100,7 @@ void provers_close(struct provers **out)
     for (int i = 0; i < w->count; i++) {
         if (w->seat[i].started)
             pthread_join(w->seat[i].thread, NULL);
-        backend_close(&w->seat[i].backend);
+        prover_close(&w->seat[i].prover);
     }
     pthread_cond_destroy(&w->given);
     pthread_cond_destroy(&w->done);
@@ -109,7 +109,7 @@ void provers_close(struct provers **out)
     *out = NULL;
 }
 
-void provers_give(struct provers *w, const struct backend_task *task)
+void provers_give(struct provers *w, const struct prover_task *task)
 {
     int i = 0;
 
@@ -123,7 +123,7 @@ void provers_give(struct provers *w, const struct backend_task *task)
     pthread_mutex_unlock(&w->lock);
 }
 
-enum status provers_collect(struct provers *w, struct backend_result *r, struct error *e)
+enum status provers_collect(struct provers *w, struct prover_result *r, struct error *e)
 {
     enum status rc;
     int i;

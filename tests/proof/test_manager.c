@@ -124,12 +124,12 @@ struct bench {
 
 static void bench_open(struct bench *c, const struct tables *w, int pieces)
 {
-    struct backend_options b = {.oracle = &c->oracle,
-                                .catalog = w->catalog,
-                                .probe = w->probe,
-                                .memory = 4 << 20,
-                                .look_nodes = 1000,
-                                .solve_nodes = 60};
+    struct prover_options b = {.oracle = &c->oracle,
+                               .catalog = w->catalog,
+                               .probe = w->probe,
+                               .memory = 4 << 20,
+                               .look_nodes = 1000,
+                               .solve_nodes = 60};
 
     c->dir = scratch_create();
     oracle_open(&c->oracle, w->catalog, w->probe, pieces);
@@ -275,12 +275,12 @@ static void test_records_agree_with_tables(void **state)
     struct scratch dir = scratch_create();
     int full = test_is_sanitized() ? 4 : 5, rounds = test_is_long() ? 200 : 20;
     struct oracle oracle;
-    struct backend_options b = {.oracle = &oracle,
-                                .catalog = w->catalog,
-                                .probe = w->probe,
-                                .memory = 16 << 20,
-                                .look_nodes = 1000,
-                                .solve_nodes = 60};
+    struct prover_options b = {.oracle = &oracle,
+                               .catalog = w->catalog,
+                               .probe = w->probe,
+                               .memory = 16 << 20,
+                               .look_nodes = 1000,
+                               .solve_nodes = 60};
     struct audit audit = {.probe = w->probe};
     struct provers *provers;
     struct store *store;
