@@ -51,7 +51,7 @@ static const struct option_spec options[] = {
     {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
-     "for what the workers know (1G)"},
+     "for what the searches know (1G)"},
     {"pages", OPTION_SIZE, offsetof(struct prove_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
@@ -68,8 +68,7 @@ struct campaign {
     struct probe *probe;
     struct oracle oracle;
     struct store *store;
-    struct provers *workers;
-    int worker_count;
+    struct provers *provers;
     struct longjob job;
     const atomic_bool *stop; /* what the signal handler sets */
     atomic_bool halted;      /* that, or the time for this position is over */
@@ -124,13 +123,12 @@ static int campaign_open(struct campaign *p)
         return EXIT_BAD;
     o.catalog = p->catalog;
     o.probe = p->probe;
-    p->worker_count = a->workers;
-    return provers_open(&p->workers, p->worker_count, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+    return provers_open(&p->provers, a->workers, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 static void campaign_close(struct campaign *p)
 {
-    provers_close(&p->workers);
+    provers_close(&p->provers);
     store_close(&p->store);
     probe_close(&p->probe);
     catalog_close(&p->catalog);
@@ -232,8 +230,8 @@ static int prove_root(struct campaign *p)
 {
     struct manager_options o = {.store = p->store,
                                 .oracle = &p->oracle,
-                                .workers = p->workers,
-                                .worker_count = p->worker_count,
+                                .provers = p->provers,
+                                .prover_count = p->args.workers,
                                 .line = p->line,
                                 .plies = p->plies + 1,
                                 .from = p->args.from,

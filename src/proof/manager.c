@@ -156,7 +156,7 @@ static enum status record_result(struct manager *m, uint32_t i, const struct pro
 static enum status collect_one(struct manager *m, struct error *e)
 {
     struct prover_result r;
-    enum status rc = provers_collect(m->o->workers, &r, e);
+    enum status rc = provers_collect(m->o->provers, &r, e);
     struct pn_key key;
     uint32_t i;
 
@@ -185,16 +185,16 @@ static void node_give(struct manager *m, uint32_t root, uint32_t i)
         .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)}};
 
     n->busy = true;
-    provers_give(m->o->workers, &task);
+    provers_give(m->o->provers, &task);
     m->under_way++;
 }
 
-/* Give out work until all workers are busy or there is nothing more to choose. */
+/* Give out work until all provers are busy or there is nothing more to choose. */
 static enum status give_out(struct manager *m, uint32_t root, struct error *e)
 {
     enum status rc = STATUS_OK;
 
-    for (int tries = 0; !rc && tries < CHOICES_MAX && m->under_way < m->o->worker_count; tries++) {
+    for (int tries = 0; !rc && tries < CHOICES_MAX && m->under_way < m->o->prover_count; tries++) {
         enum side attacker = (enum side)(tries & 1);
         uint32_t i;
 

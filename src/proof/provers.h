@@ -22,7 +22,7 @@ enum status provers_open(struct provers **w, int count, const struct prover_opti
                          struct error *e);
 void provers_close(struct provers **w);
 
-/* At most as many tasks as there are workers may be under way. */
+/* At most as many tasks as there are provers may be under way. */
 void provers_give(struct provers *w, const struct prover_task *task);
 
 /* Wait for a result; there must be a task under way. */

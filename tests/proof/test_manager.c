@@ -158,8 +158,8 @@ static void must_be_found(struct bench *c, const struct board *root, const char 
 {
     struct manager_options o = {.store = c->store,
                                 .oracle = &c->oracle,
-                                .workers = c->provers,
-                                .worker_count = 1,
+                                .provers = c->provers,
+                                .prover_count = 1,
                                 .line = root,
                                 .plies = 1,
                                 .from = 125,
@@ -294,8 +294,8 @@ static void test_records_agree_with_tables(void **state)
         struct board root = random_kings(&r, full);
         struct manager_options o = {.store = store,
                                     .oracle = &oracle,
-                                    .workers = provers,
-                                    .worker_count = 2,
+                                    .provers = provers,
+                                    .prover_count = 2,
                                     .line = &root,
                                     .plies = 1,
                                     .from = 125,
