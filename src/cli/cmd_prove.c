@@ -51,7 +51,7 @@ static const struct option_spec options[] = {
     {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
-     "for what the workers know (1G)"},
+     "for what the searches know (1G)"},
     {"pages", OPTION_SIZE, offsetof(struct prove_args, pages), "SIZE",
      "for decoded pages of tables (1G)"},
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
@@ -62,14 +62,13 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct prove_args),
     {0}};
 
-struct prover {
+struct campaign {
     struct prove_args args;
     struct catalog *catalog;
     struct probe *probe;
     struct oracle oracle;
     struct store *store;
-    struct provers *workers;
-    int worker_count;
+    struct provers *provers;
     struct longjob job;
     const atomic_bool *stop; /* what the signal handler sets */
     atomic_bool halted;      /* that, or the time for this position is over */
@@ -102,16 +101,16 @@ static void args_default(struct prove_args *a)
     a->pages = a->pages ? a->pages : UINT64_C(1) << 30;
 }
 
-static int prover_open(struct prover *p)
+static int campaign_open(struct campaign *p)
 {
     struct prove_args *a = &p->args;
-    struct backend_options o = {.oracle = &p->oracle,
-                                .memory = a->memory,
-                                .look = a->nodes ? 0 : a->look,
-                                .solve = a->nodes ? 0 : a->time,
-                                .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
-                                .solve_nodes = a->nodes,
-                                .stop = &p->halted};
+    struct prover_options o = {.oracle = &p->oracle,
+                               .memory = a->memory,
+                               .look = a->nodes ? 0 : a->look,
+                               .solve = a->nodes ? 0 : a->time,
+                               .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
+                               .solve_nodes = a->nodes,
+                               .stop = &p->halted};
     struct error e;
 
     if (database_open(a->dir, &p->catalog))
@@ -124,13 +123,12 @@ static int prover_open(struct prover *p)
         return EXIT_BAD;
     o.catalog = p->catalog;
     o.probe = p->probe;
-    p->worker_count = a->workers;
-    return provers_open(&p->workers, p->worker_count, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+    return provers_open(&p->provers, a->workers, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
 
-static void prover_close(struct prover *p)
+static void campaign_close(struct campaign *p)
 {
-    provers_close(&p->workers);
+    provers_close(&p->provers);
     store_close(&p->store);
     probe_close(&p->probe);
     catalog_close(&p->catalog);
@@ -148,7 +146,7 @@ static bool lines_have(const char *text, const char *line)
 }
 
 /* The store's list of what was asked of it, one FEN to a line. */
-static int root_remember(struct prover *p)
+static int root_remember(struct campaign *p)
 {
     char fen[FEN_TEXT_MAX], *roots, *longer = NULL;
     struct error e;
@@ -173,7 +171,7 @@ static int root_remember(struct prover *p)
 
 static void on_report(void *context, const struct manager_report *r)
 {
-    struct prover *p = context;
+    struct campaign *p = context;
 
     atomic_store(&p->job.done, r->searches);
     progress_label(&p->job.progress, "threshold %d, %llu positions, %s", r->threshold,
@@ -183,7 +181,7 @@ static void on_report(void *context, const struct manager_report *r)
 /* A search may take minutes; whoever calls halt does not wait for its end. */
 static void *watch(void *context)
 {
-    struct prover *p = context;
+    struct campaign *p = context;
 
     while (!atomic_load(&p->over)) {
         double used = clock_seconds() - p->started;
@@ -195,7 +193,7 @@ static void *watch(void *context)
     return NULL;
 }
 
-static void print_result(const struct prover *p, const struct manager_report *r, bool stopped)
+static void print_result(const struct campaign *p, const struct manager_report *r, bool stopped)
 {
     double used = clock_seconds() - p->started;
     char fen[FEN_TEXT_MAX], count[FORMAT_MAX], time[FORMAT_MAX];
@@ -228,12 +226,12 @@ static void print_result(const struct prover *p, const struct manager_report *r,
 
 /* ------------------------------------------------------------------------ run -- */
 
-static int prove_root(struct prover *p)
+static int prove_root(struct campaign *p)
 {
     struct manager_options o = {.store = p->store,
                                 .oracle = &p->oracle,
-                                .workers = p->workers,
-                                .worker_count = p->worker_count,
+                                .provers = p->provers,
+                                .prover_count = p->args.workers,
                                 .line = p->line,
                                 .plies = p->plies + 1,
                                 .from = p->args.from,
@@ -270,7 +268,7 @@ static int prove_root(struct prover *p)
 }
 
 /* All positions, before anything long begins. */
-static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
+static int roots_read(struct campaign *p, int n, char **argv, struct board *roots)
 {
     for (int i = 0; i < n; i++)
         if (opening_position(argv[i], &roots[i]))
@@ -280,7 +278,7 @@ static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
 }
 
 /* One after the other; what is proven of one helps the next. */
-static int prove_all(struct prover *p, int n, const struct board *roots)
+static int prove_all(struct campaign *p, int n, const struct board *roots)
 {
     int status = EXIT_DONE;
 
@@ -307,7 +305,7 @@ static int args_check(const struct prove_args *a, int n)
 
 static int run(int argc, char **argv)
 {
-    static struct prover p;
+    static struct campaign p;
     int n = options_parse(&command_prove, argc, argv, &p.args), status;
     struct board *roots;
 
@@ -320,10 +318,10 @@ static int run(int argc, char **argv)
         return app_error("prove: not enough memory");
     status = roots_read(&p, n, argv, roots);
     if (!status)
-        status = prover_open(&p);
+        status = campaign_open(&p);
     if (!status)
         status = prove_all(&p, n, roots);
-    prover_close(&p);
+    campaign_close(&p);
     free(roots);
     return status;
 }

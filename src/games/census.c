@@ -504,15 +504,14 @@ static enum games_status job_run(struct job *job, struct games_error *error)
 static enum games_status make_first(struct census *c, const struct census_options *o,
                                     struct games_error *error)
 {
-    const struct board *start = o->start ? o->start : &board_start;
-    struct board seen = start->turn == WHITE ? *start : board_flip(start);
+    struct board seen = board_flip(&c->question.start);
     uint64_t code = code_encode(c->tables, &seen);
     struct codes codes = {&code, 1, 1};
     struct ply_cell cells[BANDS] = {{0}};
     struct run_writer run = {0};
     int band = band_of(&c->bands, c->tables, squares_pack(seen.side[BLACK]));
     int row = band_of(&c->bands, c->tables, packed_flip(squares_pack(seen.side[WHITE])));
-    enum games_status status = ply_create(&c->ply[0], o->dir, 0, (int)o->counting, error);
+    enum games_status status = ply_create(&c->ply[0], o->dir, 0, &c->question, error);
 
     if (status == GAMES_OK && code == CODE_NONE)
         status = games_fail(error, GAMES_RANGE, "a position with too many kings");
@@ -542,7 +541,7 @@ static enum games_status make_ply(struct census *c, const struct census_options 
     job_order(&job);
     if (kept) {
         job.to = &c->ply[number];
-        status = ply_create(job.to, o->dir, number, (int)o->counting, error);
+        status = ply_create(job.to, o->dir, number, &c->question, error);
     }
     if (status == GAMES_OK)
         status = job_run(&job, error);
@@ -567,7 +566,7 @@ static enum games_status find_plies(struct census *c, const struct census_option
     *first_missing = 0;
     for (int i = 0; o->dir && i <= last; i++) {
         enum games_status status =
-            ply_open(&c->ply[i], o->dir, i, (int)o->counting, &c->kept[i], error);
+            ply_open(&c->ply[i], o->dir, i, &c->question, &c->kept[i], error);
 
         if (status != GAMES_OK)
             return status;
@@ -629,6 +628,8 @@ enum games_status census_run(struct census *c, const struct census_options *opti
         c->ply[i].fd = -1;
     if (options->plies < 0 || options->plies > CENSUS_PLIES_MAX)
         return games_fail(error, GAMES_RANGE, "plies must be from 0 to %d", CENSUS_PLIES_MAX);
+    c->question =
+        ply_question_of(options->start ? options->start : &board_start, options->counting);
     c->tables = code_tables_open();
     if (!c->tables)
         return games_no_memory(error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/ply.h"
 #include "base/bytes.h"
+#include "core/notation.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +11,14 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { HEADER_SIZE = 56, HEADER_SUMMED = 48, CELL_SIZE = 24, CELLS = BANDS * BANDS };
+enum { HEADER_SIZE = 64, HEADER_SUMMED = 56, CELL_SIZE = 24, CELLS = BANDS * BANDS };
 
-static const char magic[8] = {'K', 'L', 'S', 'O', 'P', 'L', 'Y', '1'};
+static const char magic[8] = {'K', 'L', 'S', 'O', 'P', 'L', 'Y', '2'};
+
+struct ply_question ply_question_of(const struct board *start, enum census_counting counting)
+{
+    return (struct ply_question){counting, start->turn == BLACK ? *start : board_flip(start)};
+}
 
 /* ------------------------------------------------------------------- files -- */
 
@@ -69,19 +75,19 @@ static void temporary_name(const struct ply *p, char out[PLY_PATH_MAX + 8])
     snprintf(out, PLY_PATH_MAX + 8, "%s.tmp", p->path);
 }
 
-static bool ply_allocate(struct ply *p, int number, int counting)
+static bool ply_allocate(struct ply *p, int number, const struct ply_question *question)
 {
-    *p = (struct ply){.number = number, .counting = counting, .fd = -1};
+    *p = (struct ply){.number = number, .question = *question, .fd = -1};
     p->cell = calloc(BANDS, sizeof *p->cell);
     return p->cell != NULL;
 }
 
-enum games_status ply_create(struct ply *p, const char *dir, int number, int counting,
-                             struct games_error *error)
+enum games_status ply_create(struct ply *p, const char *dir, int number,
+                             const struct ply_question *question, struct games_error *error)
 {
     char temporary[PLY_PATH_MAX + 8];
 
-    if (!ply_allocate(p, number, counting))
+    if (!ply_allocate(p, number, question))
         return games_no_memory(error);
     if (!dir)
         return GAMES_OK;
@@ -125,12 +131,14 @@ static void header_fill(const struct ply *p, uint64_t index_sum, uint8_t header[
 {
     memcpy(header, magic, sizeof magic);
     bytes_put(header + 8, 4, (uint64_t)p->number);
-    bytes_put(header + 12, 4, (uint64_t)p->counting);
+    bytes_put(header + 12, 4, p->question.counting);
     bytes_put(header + 16, 4, BANDS);
-    bytes_put(header + 20, 4, 0);
-    bytes_put(header + 24, 8, p->count);
-    bytes_put(header + 32, 8, p->bytes);
-    bytes_put(header + 40, 8, index_sum);
+    bytes_put(header + 20, 4, squares_pack(p->question.start.side[BLACK]));
+    bytes_put(header + 24, 4, squares_pack(p->question.start.side[WHITE]));
+    bytes_put(header + 28, 4, squares_pack(p->question.start.kings));
+    bytes_put(header + 32, 8, p->count);
+    bytes_put(header + 40, 8, p->bytes);
+    bytes_put(header + 48, 8, index_sum);
     bytes_put(header + HEADER_SUMMED, 8, XXH3_64bits(header, HEADER_SUMMED));
 }
 
@@ -203,6 +211,41 @@ static enum games_status damaged(const struct ply *p, struct games_error *error,
                       what);
 }
 
+static struct board header_start(const uint8_t header[HEADER_SIZE])
+{
+    return (struct board){.side = {squares_unpack((uint32_t)bytes_get(header + 20, 4)),
+                                   squares_unpack((uint32_t)bytes_get(header + 24, 4))},
+                          .kings = squares_unpack((uint32_t)bytes_get(header + 28, 4)),
+                          .turn = BLACK};
+}
+
+/* (L4) */
+static enum games_status check_question(const struct ply *p, const uint8_t header[HEADER_SIZE],
+                                        struct games_error *error)
+{
+    static const char *const name[] = {[CENSUS_PLAIN] = "plain", [CENSUS_BRYANT] = "bryant"};
+    uint64_t counting = bytes_get(header + 12, 4);
+    struct board start = header_start(header);
+    char found[FEN_TEXT_MAX], expected[FEN_TEXT_MAX];
+
+    if (counting > CENSUS_BRYANT || (start.side[BLACK] & start.side[WHITE]) ||
+        squares_count(start.side[BLACK]) > CODE_PIECES_MAX ||
+        squares_count(start.side[WHITE]) > CODE_PIECES_MAX)
+        return damaged(p, error, "damaged header");
+    if (counting != p->question.counting)
+        return games_fail(error, GAMES_OTHER,
+                          "%s: holds another census: counted as %s, not as %s; use another "
+                          "directory",
+                          p->path, name[counting], name[p->question.counting]);
+    if (board_equal(&start, &p->question.start))
+        return GAMES_OK;
+    fen_format(&start, found);
+    fen_format(&p->question.start, expected);
+    return games_fail(error, GAMES_OTHER,
+                      "%s: holds another census: from %s, not from %s; use another directory",
+                      p->path, found, expected);
+}
+
 static enum games_status read_header(struct ply *p, uint64_t *index_sum, struct games_error *error)
 {
     uint8_t header[HEADER_SIZE];
@@ -210,19 +253,18 @@ static enum games_status read_header(struct ply *p, uint64_t *index_sum, struct 
 
     if (status != GAMES_OK)
         return status;
+    if (memcmp(header, magic, sizeof magic - 1) == 0 && header[7] == '1')
+        return damaged(p, error, "an old file that does not name its start position");
     if (memcmp(header, magic, sizeof magic) != 0)
         return damaged(p, error, "no census file");
     if (bytes_get(header + HEADER_SUMMED, 8) != XXH3_64bits(header, HEADER_SUMMED))
         return damaged(p, error, "damaged header");
     if (bytes_get(header + 8, 4) != (uint64_t)p->number || bytes_get(header + 16, 4) != BANDS)
         return damaged(p, error, "written for another ply or by another version");
-    if (bytes_get(header + 12, 4) != (uint64_t)p->counting)
-        return games_fail(error, GAMES_DAMAGED, "%s: holds the other counting; use another --dir",
-                          p->path);
-    p->count = bytes_get(header + 24, 8);
-    p->bytes = bytes_get(header + 32, 8);
-    *index_sum = bytes_get(header + 40, 8);
-    return GAMES_OK;
+    p->count = bytes_get(header + 32, 8);
+    p->bytes = bytes_get(header + 40, 8);
+    *index_sum = bytes_get(header + 48, 8);
+    return check_question(p, header, error);
 }
 
 static bool index_parse(struct ply *p, const uint8_t *index)
@@ -259,14 +301,15 @@ static enum games_status read_index(struct ply *p, uint64_t sum, struct games_er
     return status;
 }
 
-enum games_status ply_open(struct ply *p, const char *dir, int number, int counting, bool *found,
+enum games_status ply_open(struct ply *p, const char *dir, int number,
+                           const struct ply_question *question, bool *found,
                            struct games_error *error)
 {
     enum games_status status;
     uint64_t sum = 0;
 
     *found = false;
-    if (!ply_allocate(p, number, counting))
+    if (!ply_allocate(p, number, question))
         return games_no_memory(error);
     ply_name(p->path, dir, number, "census");
     p->fd = open(p->path, O_RDONLY | O_CLOEXEC);

@@ -18,6 +18,7 @@ enum games_status {
     GAMES_NO_MEMORY,
     GAMES_IO,      /* the system said no: errno is in the text */
     GAMES_DAMAGED, /* a file is not what was written */
+    GAMES_OTHER,   /* a good file that answers another question */
     GAMES_RANGE,   /* a limit of the program, never a wrong result */
     GAMES_STOPPED  /* the caller asked to stop */
 };

@@ -46,12 +46,12 @@ static int solve_together(const struct oracle *oracle)
 
 static int solve_side_by_side(const struct oracle *oracle, struct catalog *c)
 {
-    struct backend_options o = {.oracle = oracle,
-                                .catalog = c,
-                                .probe = oracle->probe,
-                                .memory = 3 << 20,
-                                .look_nodes = 5000,
-                                .solve_nodes = 20000};
+    struct prover_options o = {.oracle = oracle,
+                               .catalog = c,
+                               .probe = oracle->probe,
+                               .memory = 3 << 20,
+                               .look_nodes = 5000,
+                               .solve_nodes = 20000};
     struct provers *w;
     struct error e;
     int wrong = 0;
@@ -59,9 +59,9 @@ static int solve_side_by_side(const struct oracle *oracle, struct catalog *c)
     if (provers_open(&w, POSITIONS, &o, &e))
         return fprintf(stderr, "%s\n", e.text);
     for (int i = 0; i < POSITIONS; i++)
-        provers_give(w, &(struct backend_task){position(i), 10000, bounds_unknown});
+        provers_give(w, &(struct prover_task){position(i), 10000, bounds_unknown});
     for (int i = 0; i < POSITIONS; i++) {
-        struct backend_result r;
+        struct prover_result r;
 
         wrong += provers_collect(w, &r, &e) != STATUS_OK;
     }
