@@ -275,9 +275,8 @@ static int on_pos(struct engine *e, const struct hub_line *line)
 
         if ((wrong = hub_move_parse(moves, n, game_now(&e->draft), &m)))
             return wrong_usage(e, wrong, moves);
-        if (e->draft.plies == GAME_PLIES_MAX)
+        if (!game_push(&e->draft, &m))
             return wrong_usage(e, "pos", "too many moves");
-        game_push(&e->draft, &m);
         moves += n;
     }
     e->game = e->draft;

@@ -52,7 +52,7 @@ static const struct option_spec options[] = {
     {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
-     "for what the workers know (1G)"},
+     "for what the searches know (1G)"},
     OPTION_CACHE(struct prove_args),
     OPTION_WAS("pages", "cache"),
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
@@ -63,12 +63,11 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct prove_args),
     {0}};
 
-struct prover {
+struct campaign {
     struct prove_args args;
     struct tables *tables;
     struct store *store;
-    struct provers *workers;
-    int worker_count;
+    struct provers *provers;
     struct longjob job;
     const atomic_bool *stop; /* what the signal handler sets */
     atomic_bool halted;      /* that, or the time for this position is over */
@@ -100,15 +99,15 @@ static void args_default(struct prove_args *a)
     a->memory = a->memory ? a->memory : UINT64_C(1) << 30;
 }
 
-static int prover_open(struct prover *p)
+static int campaign_open(struct campaign *p)
 {
     struct prove_args *a = &p->args;
-    struct backend_options o = {.memory = a->memory,
-                                .look = a->nodes ? 0 : a->look,
-                                .solve = a->nodes ? 0 : a->time,
-                                .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
-                                .solve_nodes = a->nodes,
-                                .stop = &p->halted};
+    struct prover_options o = {.memory = a->memory,
+                               .look = a->nodes ? 0 : a->look,
+                               .solve = a->nodes ? 0 : a->time,
+                               .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
+                               .solve_nodes = a->nodes,
+                               .stop = &p->halted};
     struct tables_options t = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
     struct error e;
 
@@ -117,13 +116,12 @@ static int prover_open(struct prover *p)
     if (a->warm && database_warm(p->tables, a->progress))
         return EXIT_BAD;
     o.tables = p->tables;
-    p->worker_count = a->workers;
-    return provers_open(&p->workers, p->worker_count, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+    return provers_open(&p->provers, a->workers, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
 
-static void prover_close(struct prover *p)
+static void campaign_close(struct campaign *p)
 {
-    provers_close(&p->workers);
+    provers_close(&p->provers);
     store_close(&p->store);
     tables_close(&p->tables);
 }
@@ -140,7 +138,7 @@ static bool lines_have(const char *text, const char *line)
 }
 
 /* The store's list of what was asked of it, one FEN to a line. */
-static int root_remember(struct prover *p)
+static int root_remember(struct campaign *p)
 {
     char fen[FEN_TEXT_MAX], *roots, *longer = NULL;
     struct error e;
@@ -165,7 +163,7 @@ static int root_remember(struct prover *p)
 
 static void on_report(void *context, const struct manager_report *r)
 {
-    struct prover *p = context;
+    struct campaign *p = context;
 
     atomic_store(&p->job.done, r->searches);
     progress_label(&p->job.progress, "threshold %d, %llu positions, %s", r->threshold,
@@ -175,7 +173,7 @@ static void on_report(void *context, const struct manager_report *r)
 /* A search may take minutes; whoever calls halt does not wait for its end. */
 static void *watch(void *context)
 {
-    struct prover *p = context;
+    struct campaign *p = context;
 
     while (!atomic_load(&p->over)) {
         double used = clock_seconds() - p->started;
@@ -187,7 +185,7 @@ static void *watch(void *context)
     return NULL;
 }
 
-static void print_result(const struct prover *p, const struct manager_report *r, bool stopped)
+static void print_result(const struct campaign *p, const struct manager_report *r, bool stopped)
 {
     double used = clock_seconds() - p->started;
     char fen[FEN_TEXT_MAX], count[FORMAT_MAX], time[FORMAT_MAX];
@@ -220,12 +218,12 @@ static void print_result(const struct prover *p, const struct manager_report *r,
 
 /* ------------------------------------------------------------------------ run -- */
 
-static int prove_root(struct prover *p)
+static int prove_root(struct campaign *p)
 {
     struct manager_options o = {.store = p->store,
                                 .tables = p->tables,
-                                .workers = p->workers,
-                                .worker_count = p->worker_count,
+                                .provers = p->provers,
+                                .prover_count = p->args.workers,
                                 .line = p->line,
                                 .plies = p->plies + 1,
                                 .from = p->args.from,
@@ -262,7 +260,7 @@ static int prove_root(struct prover *p)
 }
 
 /* All positions, before anything long begins. */
-static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
+static int roots_read(struct campaign *p, int n, char **argv, struct board *roots)
 {
     for (int i = 0; i < n; i++)
         if (opening_position(argv[i], &roots[i]))
@@ -272,7 +270,7 @@ static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
 }
 
 /* One after the other; what is proven of one helps the next. */
-static int prove_all(struct prover *p, int n, const struct board *roots)
+static int prove_all(struct campaign *p, int n, const struct board *roots)
 {
     int status = EXIT_DONE;
 
@@ -299,7 +297,7 @@ static int args_check(const struct prove_args *a, int n)
 
 static int run(int argc, char **argv)
 {
-    static struct prover p;
+    static struct campaign p;
     int n = options_parse(&command_prove, argc, argv, &p.args), status;
     struct board *roots;
 
@@ -312,10 +310,10 @@ static int run(int argc, char **argv)
         return app_error("prove: not enough memory");
     status = roots_read(&p, n, argv, roots);
     if (!status)
-        status = prover_open(&p);
+        status = campaign_open(&p);
     if (!status)
         status = prove_all(&p, n, roots);
-    prover_close(&p);
+    campaign_close(&p);
     free(roots);
     return status;
 }

@@ -289,7 +289,10 @@ static bool on_move(struct session *t, const struct dxp_message *m)
         game_over(t, GAME_ON, "the peer's move is not legal");
         return send_end(t, DXP_UNKNOWN, '0');
     }
-    game_push(&t->game, &move);
+    if (!game_push(&t->game, &move)) {
+        game_over(t, GAME_DRAWN, "the game is too long");
+        return send_end(t, DXP_DRAW, '0');
+    }
     return go_on(t);
 }
 

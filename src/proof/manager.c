@@ -132,7 +132,7 @@ static bool question_open(const struct manager *m, uint32_t root, enum side atta
 
 /* ---------------------------------------------------------------------- results -- */
 
-static enum status record_result(struct manager *m, uint32_t i, const struct backend_result *r,
+static enum status record_result(struct manager *m, uint32_t i, const struct prover_result *r,
                                  struct error *e)
 {
     struct tree_node *n = &m->tree.node[i];
@@ -155,8 +155,8 @@ static enum status record_result(struct manager *m, uint32_t i, const struct bac
 
 static enum status collect_one(struct manager *m, struct error *e)
 {
-    struct backend_result r;
-    enum status rc = provers_collect(m->o->workers, &r, e);
+    struct prover_result r;
+    enum status rc = provers_collect(m->o->provers, &r, e);
     struct pn_key key;
     uint32_t i;
 
@@ -178,23 +178,23 @@ static enum status collect_one(struct manager *m, struct error *e)
 static void node_give(struct manager *m, uint32_t root, uint32_t i)
 {
     struct tree_node *n = &m->tree.node[i];
-    struct backend_task task = {
+    struct prover_task task = {
         .board = n->board,
         .threshold = m->report.threshold,
         .known = n->record.bounds,
         .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)}};
 
     n->busy = true;
-    provers_give(m->o->workers, &task);
+    provers_give(m->o->provers, &task);
     m->under_way++;
 }
 
-/* Give out work until all workers are busy or there is nothing more to choose. */
+/* Give out work until all provers are busy or there is nothing more to choose. */
 static enum status give_out(struct manager *m, uint32_t root, struct error *e)
 {
     enum status rc = STATUS_OK;
 
-    for (int tries = 0; !rc && tries < CHOICES_MAX && m->under_way < m->o->worker_count; tries++) {
+    for (int tries = 0; !rc && tries < CHOICES_MAX && m->under_way < m->o->prover_count; tries++) {
         enum side attacker = (enum side)(tries & 1);
         uint32_t i;
 

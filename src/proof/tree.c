@@ -51,7 +51,7 @@ static enum status node_load(struct tree *t, struct tree_node *n, struct error *
         (rc = tables_agree(&n->board, n->record.bounds, v, e)))
         return rc;
     n->by_table = n->has_record = true;
-    n->record = (struct record_of){.bounds = {v, v}, .own = {v, v}, .how = HOW_TABLES};
+    n->record = (struct store_record){.bounds = {v, v}, .own = {v, v}, .how = HOW_TABLES};
     return STATUS_OK;
 }
 

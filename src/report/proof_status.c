@@ -36,7 +36,7 @@ static bool census_met(struct census *c, const struct board *b)
     return false;
 }
 
-static void census_count(void *context, const struct board *b, const struct record_of *r)
+static void census_count(void *context, const struct board *b, const struct store_record *r)
 {
     struct census *c = context;
     bool closed = bounds_closed(r->bounds);
@@ -58,7 +58,7 @@ static void census_count(void *context, const struct board *b, const struct reco
 }
 
 /* Successors in the tree that have no record: nobody has looked at them. */
-static void census_successors(void *context, const struct board *b, const struct record_of *r)
+static void census_successors(void *context, const struct board *b, const struct store_record *r)
 {
     struct census *c = context;
     struct move_list list;
@@ -97,13 +97,13 @@ static double census_left(const struct census *c)
 /* Call `show` for each of the positions that the store was asked about, with its record; NULL
  * if there is none. */
 static int roots_each(struct store *store, char *roots, void *context,
-                      void (*show)(void *context, const char *fen, const struct record_of *r))
+                      void (*show)(void *context, const char *fen, const struct store_record *r))
 {
     char *save = NULL;
 
     for (char *fen = roots ? strtok_r(roots, "\n", &save) : NULL; fen;
          fen = strtok_r(NULL, "\n", &save)) {
-        struct record_of r = {.bounds = bounds_unknown};
+        struct store_record r = {.bounds = bounds_unknown};
         struct text_error where;
         struct error e;
         struct board b;
@@ -119,7 +119,7 @@ static int roots_each(struct store *store, char *roots, void *context,
     return EXIT_DONE;
 }
 
-static void root_json(void *context, const char *fen, const struct record_of *r)
+static void root_json(void *context, const char *fen, const struct store_record *r)
 {
     struct bounds b = r ? r->bounds : bounds_unknown;
     struct json *j = context;
@@ -132,7 +132,7 @@ static void root_json(void *context, const char *fen, const struct record_of *r)
     json_end(j);
 }
 
-static void root_text(void *context, const char *fen, const struct record_of *r)
+static void root_text(void *context, const char *fen, const struct store_record *r)
 {
     (void)context;
     printf("%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "not searched yet");

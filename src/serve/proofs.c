@@ -300,7 +300,7 @@ static void put_standing(struct json *j, struct bounds bounds, const char *class
 /* What the store says: a leaf if its successors are not part of the tree. */
 static bool put_record(struct json *j, struct store *store, const struct board *b)
 {
-    struct record_of r;
+    struct store_record r;
     bool open;
 
     if (!store || store_get(store, b, &r, NULL))

@@ -322,6 +322,33 @@ static const char *note_figures(const char *note)
     return strchr(note, ' ');
 }
 
+/* A move that is wrong is found wherever it stands: in a listing and in PDN. */
+static void test_long_games(void **state)
+{
+    enum { ROUNDS = 1100 }; /* of four plies */
+    static const char *const head[] = {"B:WK32:BK1\n", "[FEN \"B:WK32:BK1\"]\n\n"};
+    static char text[ROUNDS * 32];
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX];
+
+    (void)state;
+    scratch_file(&dir, "long.txt", path);
+    for (int pdn = 0; pdn < 2; pdn++) {
+        int n = sprintf(text, "%s", head[pdn]);
+        struct run r;
+
+        for (int i = 0; i < ROUNDS; i++)
+            n += sprintf(text + n, "1-5 32-28 5-1 28-32\n");
+        n += sprintf(text + n, "1-9 *\n");
+        file_write(path, text, (size_t)n);
+        r = run_kelso(ARGS("line", "--on-demand", "--dir", dir.path, "--check", path), "", 0);
+        assert_int_equal(r.status, 2);
+        assert_non_null(strstr(r.err, path));
+        run_free(&r);
+    }
+    scratch_remove(&dir);
+}
+
 static void test_listing_4(void **state)
 {
     char *notes, *rest, *out, *line;
@@ -381,12 +408,19 @@ static int kit_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_slips),        cmocka_unit_test(test_figure_4),
-        cmocka_unit_test(test_gaps),         cmocka_unit_test(test_probe_json),
-        cmocka_unit_test(test_probe_text),   cmocka_unit_test(test_line_text),
-        cmocka_unit_test(test_line_check),   cmocka_unit_test(test_listing_4),
-        cmocka_unit_test(test_listings),     cmocka_unit_test(test_longest_and_diff),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_slips),
+        cmocka_unit_test(test_figure_4),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_probe_json),
+        cmocka_unit_test(test_probe_text),
+        cmocka_unit_test(test_line_text),
+        cmocka_unit_test(test_line_check),
+        cmocka_unit_test(test_listing_4),
+        cmocka_unit_test(test_long_games),
+        cmocka_unit_test(test_listings),
+        cmocka_unit_test(test_longest_and_diff),
         cmocka_unit_test(test_diff_threads),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);

@@ -41,16 +41,16 @@ static void test_records_are_kept(void **state)
 {
     struct scratch dir = scratch_create();
     struct board b = golden_board(small_proof);
-    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN},
-                          .own = {VALUE_DRAW, VALUE_WIN},
-                          .how = HOW_SOLVER,
-                          .score = -37,
-                          .expanded = true,
-                          .threshold = 125,
-                          .searches = 3,
-                          .nodes = UINT64_C(1) << 40,
-                          .microseconds = 12345},
-                     got;
+    struct store_record r = {.bounds = {VALUE_DRAW, VALUE_WIN},
+                             .own = {VALUE_DRAW, VALUE_WIN},
+                             .how = HOW_SOLVER,
+                             .score = -37,
+                             .expanded = true,
+                             .threshold = 125,
+                             .searches = 3,
+                             .nodes = UINT64_C(1) << 40,
+                             .microseconds = 12345},
+                        got;
     struct store *s, *other;
     struct error e = {0};
     char *text;
@@ -124,10 +124,10 @@ struct bench {
 
 static void bench_open(struct bench *c, const struct built *w, int pieces)
 {
-    struct backend_options b = {.tables = c->few = built_few(w, pieces),
-                                .memory = 4 << 20,
-                                .look_nodes = 1000,
-                                .solve_nodes = 60};
+    struct prover_options b = {.tables = c->few = built_few(w, pieces),
+                               .memory = 4 << 20,
+                               .look_nodes = 1000,
+                               .solve_nodes = 60};
 
     c->dir = scratch_create();
     assert_int_equal(provers_open(&c->provers, 1, &b, NULL), STATUS_OK);
@@ -145,7 +145,7 @@ static void bench_close(struct bench *c)
 static void put_bounds(struct bench *c, const struct board *b, enum value lower, enum value upper,
                        bool expanded)
 {
-    struct record_of r = {.bounds = {lower, upper}, .own = {lower, upper}, .how = HOW_SOLVER};
+    struct store_record r = {.bounds = {lower, upper}, .own = {lower, upper}, .how = HOW_SOLVER};
 
     r.expanded = expanded;
     assert_int_equal(store_put(c->store, b, &r, NULL), STATUS_OK);
@@ -156,8 +156,8 @@ static void must_be_found(struct bench *c, const struct board *root, const char 
 {
     struct manager_options o = {.store = c->store,
                                 .tables = c->few,
-                                .workers = c->provers,
-                                .worker_count = 1,
+                                .provers = c->provers,
+                                .prover_count = 1,
                                 .line = root,
                                 .plies = 1,
                                 .from = 125,
@@ -205,11 +205,11 @@ static void test_records_that_contradict_tables(void **state)
 /* Scores settle a position for the time being; they prove nothing, and nothing is saved. */
 static void test_scores_prove_nothing(void **state)
 {
-    struct record_of scored = {
+    struct store_record scored = {
         .bounds = bounds_unknown, .own = bounds_unknown, .score = 500, .threshold = 125};
     struct board root = golden_board("B:W30,31:BK1,12");
     struct bench c;
-    struct record_of got;
+    struct store_record got;
     struct tree t = {0};
     struct move_list list;
     uint32_t at;
@@ -248,7 +248,7 @@ struct audit {
     int records, narrowed, wrong;
 };
 
-static void audit_record(void *context, const struct board *b, const struct record_of *r)
+static void audit_record(void *context, const struct board *b, const struct store_record *r)
 {
     struct audit *a = context;
     enum value v;
@@ -273,7 +273,7 @@ static void test_records_agree_with_tables(void **state)
     struct scratch dir = scratch_create();
     int full = test_is_sanitized() ? 4 : 5, rounds = test_is_long() ? 200 : 20;
     struct tables *few = built_few(w, full - 2);
-    struct backend_options b = {
+    struct prover_options b = {
         .tables = few, .memory = 16 << 20, .look_nodes = 1000, .solve_nodes = 60};
     struct audit audit = {.tables = w->tables};
     struct provers *provers;
@@ -287,8 +287,8 @@ static void test_records_agree_with_tables(void **state)
         struct board root = random_kings(&r, full);
         struct manager_options o = {.store = store,
                                     .tables = few,
-                                    .workers = provers,
-                                    .worker_count = 2,
+                                    .provers = provers,
+                                    .prover_count = 2,
                                     .line = &root,
                                     .plies = 1,
                                     .from = 125,
@@ -332,7 +332,7 @@ static pid_t prove_start(const struct built *w, const char *store)
     return child;
 }
 
-static void count_record(void *context, const struct board *b, const struct record_of *r)
+static void count_record(void *context, const struct board *b, const struct store_record *r)
 {
     (void)b;
     *(uint64_t *)context += r->searches;
@@ -355,7 +355,7 @@ static uint64_t store_searches(const char *dir)
 static struct bounds store_bounds(const char *dir)
 {
     struct board b = golden_board(small_proof);
-    struct record_of r;
+    struct store_record r;
     struct store *s;
     struct error e;
 

@@ -184,7 +184,7 @@ static void test_store(void **state)
     struct kit *k = *state;
     struct scratch dir = scratch_create(), logs = scratch_create();
     struct move_list legal;
-    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN}, .expanded = true, .searches = 3};
+    struct store_record r = {.bounds = {VALUE_DRAW, VALUE_WIN}, .expanded = true, .searches = 3};
     struct store *store;
     struct server s;
     struct board next;
@@ -193,7 +193,7 @@ static void test_store(void **state)
     assert_int_equal(store_put(store, &board_start, &r, NULL), STATUS_OK);
     moves_generate(&board_start, &legal);
     next = board_after(&board_start, &legal.move[0]);
-    r = (struct record_of){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
+    r = (struct store_record){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
     assert_int_equal(store_put(store, &next, &r, NULL), STATUS_OK);
     assert_int_equal(store_put_text(store, "roots", "B:W21-32:B1-12\n", NULL), STATUS_OK);
     store_close(&store);

@@ -45,7 +45,7 @@ static int solve_together(const struct tables *t)
 
 static int solve_side_by_side(const struct tables *t)
 {
-    struct backend_options o = {
+    struct prover_options o = {
         .tables = t, .memory = 3 << 20, .look_nodes = 5000, .solve_nodes = 20000};
     struct provers *w;
     struct error e;
@@ -54,9 +54,9 @@ static int solve_side_by_side(const struct tables *t)
     if (provers_open(&w, POSITIONS, &o, &e))
         return fprintf(stderr, "%s\n", e.text);
     for (int i = 0; i < POSITIONS; i++)
-        provers_give(w, &(struct backend_task){position(i), 10000, bounds_unknown});
+        provers_give(w, &(struct prover_task){position(i), 10000, bounds_unknown});
     for (int i = 0; i < POSITIONS; i++) {
-        struct backend_result r;
+        struct prover_result r;
 
         wrong += provers_collect(w, &r, &e) != STATUS_OK;
     }
