@@ -555,28 +555,29 @@ const struct command command_proof = {
     .name = "proof",
     .summary = "look at proofs, and check them",
     .usage = "check|status|minimal|picture|export|query [FILE...|OPENING|FEN [MOVES]]",
-    .help = "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
-            "export` wrote, by the rules and the tables alone: every move of the other side is\n"
-            "answered, every line ends in the tables, and no win holds itself up.  The first\n"
-            "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
-            "it does not, 2 for errors.\n"
-            "\n"
-            "The others read the store of `kelso prove`.  status: threshold, size of the tree,\n"
-            "open and likely leaves, searches, an estimate of what is left.  minimal: the part of\n"
-            "the tree that the proof of a position needs, its size and longest line.  picture: its\n"
-            "first plies as SVG, results for Black.  export: that part as a proof to check, with\n"
-            "the solver's results written out in full unless --words is given.  query: what is\n"
-            "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
-            "leaf, unresolved, not in the tree); past a leaf the solver answers on the spot.  The\n"
-            "exit status of minimal, picture and export is 1 if nothing is proven yet.\n"
-            "\n"
-            "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
-            "  kelso proof check win.proof\n"
-            "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
-            "  kelso proof status --store draw\n"
-            "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
-            "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
-            "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
+    .help =
+        "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
+        "export` wrote, by the rules and the tables alone: every move of the other side is\n"
+        "answered, every line ends in the tables, and no win holds itself up.  The first\n"
+        "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
+        "it does not, 2 for errors.\n"
+        "\n"
+        "The others read the store of `kelso prove`.  status: threshold, size of the tree,\n"
+        "open and likely leaves, searches, an estimate of what is left.  minimal: the part of\n"
+        "the tree that the proof of a position needs, its size and longest line.  picture: its\n"
+        "first plies as SVG, results for Black.  export: that part as a proof to check, with\n"
+        "the solver's results written out in full unless --words is given.  query: what is\n"
+        "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
+        "leaf, unresolved, not in the tree); past a leaf the solver answers on the spot.  The\n"
+        "exit status of minimal, picture and export is 1 if nothing is proven yet.\n"
+        "\n"
+        "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+        "  kelso proof check win.proof\n"
+        "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
+        "  kelso proof status --store draw\n"
+        "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
+        "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
+        "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
     .options = options,
     .operands_min = 1,
     .operands_max = 64,
