@@ -58,8 +58,7 @@ struct census {
     struct bands bands;
 };
 
-enum games_status census_run(struct census *c, const struct census_options *options,
-                             struct games_error *error);
+enum status census_run(struct census *c, const struct census_options *options, struct error *e);
 
 /* Frees the memory; files stay. */
 void census_close(struct census *c);

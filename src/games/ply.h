@@ -38,7 +38,7 @@
 
 #include "games/band.h"
 #include "games/codes.h"
-#include "games/status.h"
+#include "base/status.h"
 
 enum { PLY_PATH_MAX = 4096 };
 
@@ -80,25 +80,23 @@ struct ply_bytes {
 };
 
 /* Begin a ply.  dir == NULL keeps it in memory. */
-enum games_status ply_create(struct ply *p, const char *dir, int number,
-                             const struct ply_question *question, struct games_error *error);
+enum status ply_create(struct ply *p, const char *dir, int number,
+                       const struct ply_question *question, struct error *e);
 /* Take over the bytes of a row; cell offsets count from the start of the row. */
-enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
-                              const struct ply_cell cells[BANDS], struct games_error *error);
+enum status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
+                        const struct ply_cell cells[BANDS], struct error *e);
 /* Make it complete and durable. */
-enum games_status ply_finish(struct ply *p, struct games_error *error);
+enum status ply_finish(struct ply *p, struct error *e);
 
-/* Open a finished ply: GAMES_OK with *found false when there is no such file; GAMES_OTHER if it
- * answers another question. */
-enum games_status ply_open(struct ply *p, const char *dir, int number,
-                           const struct ply_question *question, bool *found,
-                           struct games_error *error);
+/* Open a finished ply: STATUS_OK with *found false when there is no such file; STATUS_MISMATCH if
+ * it answers another question. */
+enum status ply_open(struct ply *p, const char *dir, int number,
+                     const struct ply_question *question, bool *found, struct error *e);
 
 /* Read a whole row, or one cell, checked. */
-enum games_status ply_read_row(const struct ply *p, int row, struct ply_bytes *out,
-                               struct games_error *error);
-enum games_status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
-                                struct games_error *error);
+enum status ply_read_row(const struct ply *p, int row, struct ply_bytes *out, struct error *e);
+enum status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
+                          struct error *e);
 
 /* Where the cell lies in what ply_read_row gave. */
 struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, int row, int column,
@@ -106,11 +104,5 @@ struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, i
 
 /* Free it; an unfinished file is removed. */
 void ply_close(struct ply *p);
-
-/* Write or read all of it at an offset; used for every file of the census. */
-enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
-                                 uint64_t offset, struct games_error *error);
-enum games_status ply_file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
-                                struct games_error *error);
 
 #endif

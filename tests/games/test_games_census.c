@@ -26,10 +26,10 @@ static const uint64_t plain[] = {1,     7,     49,     216,    805,     2733,   
 static struct census *census_of(struct census_options o)
 {
     struct census *c = malloc(sizeof *c);
-    struct games_error error = {{0}};
+    struct error e = {0};
 
-    if (census_run(c, &o, &error) != GAMES_OK)
-        fail_msg("%s", error.text);
+    if (census_run(c, &o, &e) != STATUS_OK)
+        fail_msg("%s", e.text);
     return c;
 }
 
@@ -147,11 +147,11 @@ static void test_too_many_kings(void **state)
                       .kings = squares_unpack(0xFF0000FF),
                       .turn = BLACK};
     struct census *c = malloc(sizeof *c);
-    struct games_error error;
+    struct error e;
 
     (void)state;
-    assert_int_equal(census_run(c, &(struct census_options){.start = &b, .plies = 2}, &error),
-                     GAMES_RANGE);
+    assert_int_equal(census_run(c, &(struct census_options){.start = &b, .plies = 2}, &e),
+                     STATUS_OVERFLOW);
     census_done(c);
 }
 
@@ -221,19 +221,19 @@ static void test_resume(void **state)
     scratch_remove(&s);
 }
 
-static void expect_failure_of(const struct census_options *o, enum games_status expected,
+static void expect_failure_of(const struct census_options *o, enum status expected,
                               const char *named)
 {
     struct census *c = malloc(sizeof *c);
-    struct games_error error = {{0}};
+    struct error e = {0};
 
-    assert_int_equal(census_run(c, o, &error), expected);
-    if (!strstr(error.text, named))
-        fail_msg("expected \"%s\" in \"%s\"", named, error.text);
+    assert_int_equal(census_run(c, o, &e), expected);
+    if (!strstr(e.text, named))
+        fail_msg("expected \"%s\" in \"%s\"", named, e.text);
     census_done(c);
 }
 
-static void expect_failure(const struct scratch *s, int plies, enum games_status expected,
+static void expect_failure(const struct scratch *s, int plies, enum status expected,
                            const char *named)
 {
     struct census_options o = in_dir(s, plies);
@@ -260,7 +260,7 @@ static void test_damage(void **state)
         at = i % 2 ? (size_t)(rng_next(&r) % size) : (size_t)rng_below(&r, 80) % size;
         copy[at] ^= (uint8_t)(1 << rng_below(&r, 8));
         file_write(path, copy, i % 5 ? size : at);
-        expect_failure(&s, 6, GAMES_DAMAGED, "ply-0");
+        expect_failure(&s, 6, STATUS_DAMAGED, "ply-0");
         file_write(path, bytes, size);
         free(bytes);
         free(copy);
@@ -279,9 +279,9 @@ static void test_other_question(void **state)
     (void)state;
     o.start = &start;
     first = census_of(o);
-    expect_failure(&s, 3, GAMES_OTHER, "from B:W25:B17,18, not from B:W21");
+    expect_failure(&s, 3, STATUS_MISMATCH, "from B:W25:B17,18, not from B:W21");
     o.counting = CENSUS_PLAIN;
-    expect_failure_of(&o, GAMES_OTHER, "counted as bryant, not as plain");
+    expect_failure_of(&o, STATUS_MISMATCH, "counted as bryant, not as plain");
     o.counting = CENSUS_BRYANT;
     o.start = &flipped; /* the same positions, seen from the other side */
     again = census_of(o);
@@ -324,17 +324,19 @@ static void test_old_format(void **state)
     bytes[7] = '1';
     file_write(path, bytes, size);
     free(bytes);
-    expect_failure(&s, 2, GAMES_DAMAGED, "does not name its start");
+    expect_failure(&s, 2, STATUS_DAMAGED, "does not name its start");
     scratch_remove(&s);
 }
 
 static void test_no_directory(void **state)
 {
     struct scratch s = scratch_create(), below = s;
+    char path[SCRATCH_MAX];
 
     (void)state;
-    strcat(below.path, "/missing/missing");
-    expect_failure(&below, 3, GAMES_IO, "missing");
+    file_write(scratch_file(&s, "file", path), "", 0);
+    strcat(below.path, "/file/census");
+    expect_failure(&below, 3, STATUS_IO, "file/census");
     scratch_remove(&s);
 }
 
@@ -350,13 +352,13 @@ static void test_full_disk(void **state)
     if (child == 0) {
         struct rlimit limit = {600000, 600000};
         struct census_options o = in_dir(&s, 10);
-        struct games_error error = {{0}};
+        struct error e = {0};
 
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
         c = malloc(sizeof *c);
-        status = census_run(c, &o, &error);
-        _exit(status == GAMES_IO && strstr(error.text, s.path) ? 0 : 1);
+        status = census_run(c, &o, &e);
+        _exit(status == STATUS_IO && strstr(e.text, s.path) ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -404,11 +406,11 @@ static void test_stop(void **state)
     struct scratch s = scratch_create();
     struct census_options o = in_dir(&s, 7);
     struct census *c = malloc(sizeof *c);
-    struct games_error error;
+    struct error e;
 
     (void)state;
     o.report = stop_at_5;
-    assert_int_equal(census_run(c, &o, &error), GAMES_STOPPED);
+    assert_int_equal(census_run(c, &o, &e), STATUS_INTERRUPTED);
     census_done(c);
     assert_int_equal(scratch_count(&s), 5);
     scratch_remove(&s);
