@@ -11,6 +11,7 @@
 #include "report/term.h"
 #include "core/notation.h"
 #include "proof/manager.h"
+#include "proof/roots.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -126,39 +127,6 @@ static void campaign_close(struct campaign *p)
     tables_close(&p->tables);
 }
 
-/* Is `line` one of the lines of `text`? */
-static bool lines_have(const char *text, const char *line)
-{
-    size_t length = strlen(line);
-
-    for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (strcspn(text, "\n") == length && strncmp(text, line, length) == 0)
-            return true;
-    return false;
-}
-
-/* The store's list of what was asked of it, one FEN to a line. */
-static int root_remember(struct campaign *p)
-{
-    char fen[FEN_TEXT_MAX], *roots, *longer = NULL;
-    struct error e;
-    enum status rc = store_get_text(p->store, "roots", &roots, &e);
-
-    if (rc && rc != STATUS_MISSING)
-        return app_error("%s", e.text);
-    fen_format(&p->line[0], fen);
-    rc = STATUS_OK;
-    if (!lines_have(roots, fen)) {
-        if (asprintf(&longer, "%s%s\n", roots ? roots : "", fen) < 0)
-            longer = NULL;
-        rc = longer ? store_put_text(p->store, "roots", longer, &e)
-                    : error_set(&e, STATUS_NO_MEMORY, "not enough memory");
-    }
-    free(roots);
-    free(longer);
-    return rc ? app_error("%s", e.text) : EXIT_DONE;
-}
-
 /* ------------------------------------------------------------------ reporting -- */
 
 static void on_report(void *context, const struct manager_report *r)
@@ -237,8 +205,10 @@ static int prove_root(struct campaign *p)
     struct error e;
     enum status rc;
 
-    if (until_parse(&p->args, &o.until) || root_remember(p))
+    if (until_parse(&p->args, &o.until))
         return EXIT_BAD;
+    if (roots_add(p->store, &p->line[0], &e))
+        return app_error("%s", e.text);
     atomic_store(&p->halted, false);
     p->started = clock_seconds();
     p->stop = longjob_begin(&p->job, p->args.progress, "proving", "searches", 0);

@@ -2,17 +2,6 @@
 #include "proof/solve.h"
 #include "core/movegen.h"
 
-const char *bounds_name(struct bounds b)
-{
-    static const char *const closed[] = {"loss", "draw", "win"};
-
-    if (bounds_closed(b))
-        return closed[b.lower];
-    return b.lower == VALUE_DRAW   ? "draw or win"
-           : b.upper == VALUE_DRAW ? "loss or draw"
-                                   : "unknown";
-}
-
 /* Is there anything left to ask? */
 static bool question_open(struct bounds b, bool win)
 {

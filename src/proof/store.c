@@ -204,23 +204,13 @@ enum status store_get(struct store *s, const struct board *b, struct store_recor
     return rc;
 }
 
-static void bounds_join(struct bounds *b, struct bounds old)
-{
-    if (old.lower > b->lower)
-        b->lower = old.lower;
-    if (old.upper < b->upper)
-        b->upper = old.upper;
-}
-
 /* (G2) */
 static enum status record_join(const struct store_record *old, struct store_record *r,
                                const struct board *b, struct error *e)
 {
     char fen[FEN_TEXT_MAX];
 
-    bounds_join(&r->bounds, old->bounds);
-    bounds_join(&r->own, old->own);
-    if (r->bounds.lower <= r->bounds.upper)
+    if (bounds_join(&r->bounds, old->bounds) && bounds_join(&r->own, old->own))
         return STATUS_OK;
     fen_format(b, fen);
     return error_set(e, STATUS_MISMATCH, "%s: two results contradict each other: %s before", fen,

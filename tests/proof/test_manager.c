@@ -12,6 +12,7 @@
 #include "core/notation.h"
 #include "kit/golden.h"
 #include "proof/manager.h"
+#include "proof/roots.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -108,6 +109,37 @@ static void test_numbers_are_kept(void **state)
     assert_memory_equal(got, some, sizeof some);
     b.turn = side_other(b.turn);
     assert_int_equal(store_get_numbers(s, &b, got, &count, NULL), STATUS_MISSING);
+    store_close(&s);
+    scratch_remove(&dir);
+}
+
+static void root_note(void *context, const struct board *b, const struct store_record *r)
+{
+    size_t length = strlen(context);
+
+    snprintf((char *)context + length, 64 - length, "%d%s ",
+             squares_count(b->side[BLACK] | b->side[WHITE]), r ? "r" : "");
+}
+
+/* (R1) each once, in the order asked, with or without a record. */
+static void test_roots_are_listed_once(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board a = golden_board(small_proof), b = golden_board("W:W28:B1,12");
+    struct store_record r = {.bounds = bounds_unknown, .own = bounds_unknown};
+    char seen[64] = "";
+    struct store *s;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(roots_each(s, root_note, seen, NULL), STATUS_OK);
+    assert_string_equal(seen, "");
+    assert_int_equal(roots_add(s, &a, NULL), STATUS_OK);
+    assert_int_equal(roots_add(s, &b, NULL), STATUS_OK);
+    assert_int_equal(roots_add(s, &a, NULL), STATUS_OK);
+    assert_int_equal(store_put(s, &b, &r, NULL), STATUS_OK);
+    assert_int_equal(roots_each(s, root_note, seen, NULL), STATUS_OK);
+    assert_string_equal(seen, "6 3r ");
     store_close(&s);
     scratch_remove(&dir);
 }
@@ -531,6 +563,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records_are_kept),
         cmocka_unit_test(test_numbers_are_kept),
+        cmocka_unit_test(test_roots_are_listed_once),
         cmocka_unit_test(test_records_that_contradict_each_other),
         cmocka_unit_test(test_records_that_contradict_tables),
         cmocka_unit_test(test_scores_prove_nothing),

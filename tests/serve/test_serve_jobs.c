@@ -203,7 +203,7 @@ static void test_store(void **state)
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
            "\"class\":\"draw or win\",\"leaf\":false,");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
-           "\"class\":\"unresolved\",\"leaf\":true,\"size\":0,"
+           "\"class\":\"leaf\",\"leaf\":true,\"size\":0,"
            "\"store\":{\"score\":0,\"searches\":1,\"nodes\":77}");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200, "\"class\":\"not in the tree\"");
     assert_int_equal(server_stop(&s), 0);
