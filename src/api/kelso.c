@@ -23,8 +23,7 @@ static_assert((int)KELSO_DTC == (int)KIND_DTC && (int)KELSO_DTW == (int)KIND_DTW
 static_assert((int)KELSO_LINE_LONG == (int)LINE_LONG, "ends of lines");
 
 struct kelso_tables {
-    struct catalog *catalog;
-    struct probe *probe;
+    struct tables *tables;
 };
 
 /* --------------------------------------------------------------------- status -- */
@@ -263,13 +262,6 @@ char *kelso_move_format(const kelso_move *move, char text[KELSO_MOVE_TEXT_MAX])
 
 /* --------------------------------------------------------------------- tables -- */
 
-static enum status tables_open(kelso_tables *t, const char *dir, uint64_t bytes, struct error *e)
-{
-    enum status rc = catalog_open(&t->catalog, dir, e);
-
-    return rc ? rc : probe_open(&t->probe, t->catalog, bytes ? bytes : UINT64_C(64) << 20, e);
-}
-
 kelso_status kelso_open(kelso_tables **tables, const char *directory, uint64_t cache_bytes,
                         kelso_error *error)
 {
@@ -287,7 +279,8 @@ kelso_status kelso_open(kelso_tables **tables, const char *directory, uint64_t c
         return fail(error, KELSO_BAD_INPUT,
                     "no directory: none was given, and neither KELSO_DB nor HOME is set");
     }
-    if ((rc = tables_open(t, dir, cache_bytes, &e)))
+    if ((rc = tables_open(&t->tables, &(struct tables_options){.dir = dir, .cache = cache_bytes},
+                          &e)))
         kelso_close(tables);
     return report(error, rc == STATUS_MISSING ? STATUS_IO : rc, &e); /* no such directory */
 }
@@ -296,20 +289,15 @@ void kelso_close(kelso_tables **tables)
 {
     if (!*tables)
         return;
-    probe_close(&(*tables)->probe);
-    catalog_close(&(*tables)->catalog);
+    tables_close(&(*tables)->tables);
     free(*tables);
     *tables = NULL;
 }
 
 int kelso_pieces(const kelso_tables *tables)
 {
-    struct slice list[SLICE_CODES];
-    int n = slice_order(PIECES_MAX, PIECES_MAX, list), most = PIECES_MAX;
+    int most = tables_complete(tables->tables);
 
-    for (int i = 0; i < n; i++)
-        if (!catalog_has(tables->catalog, list[i], KIND_WLD) && slice_pieces(list[i]) <= most)
-            most = slice_pieces(list[i]) - 1;
     return most > 1 ? most : 0;
 }
 
@@ -331,7 +319,7 @@ kelso_status kelso_probe_wld(kelso_tables *tables, const kelso_position *positio
 
     if (rc)
         return rc;
-    if ((status = probe_value(tables->probe, &b, &v, &e)))
+    if ((status = tables_value(tables->tables, &b, &v, &e)))
         return report(error, status, &e);
     *value = (kelso_value)v;
     return KELSO_OK;
@@ -353,7 +341,7 @@ static kelso_status probe_kind(kelso_tables *tables, const kelso_position *posit
 
     if (rc)
         return rc;
-    if ((status = probe_outcome(tables->probe, &b, kind, &o, &e)))
+    if ((status = tables_outcome(tables->tables, &b, kind, &o, &e)))
         return report(error, status, &e);
     *answer = (kelso_answer){(kelso_value)o.value, plies_of(o)};
     return KELSO_OK;
@@ -379,7 +367,7 @@ static int verdict_plies(const struct verdict *v, enum kind kind)
 kelso_status kelso_probe_moves(kelso_tables *tables, const kelso_position *position,
                                kelso_ranked_move *moves, int *count, kelso_error *error)
 {
-    struct source source = source_from_probe(tables->probe);
+    struct source source = source_from_tables(tables->tables);
     struct answer a;
     struct board b;
     struct error e;
@@ -405,7 +393,7 @@ kelso_status kelso_line(kelso_tables *tables, const kelso_position *position, ke
                         kelso_move *moves, int room, int *count, kelso_line_end *end,
                         kelso_error *error)
 {
-    struct source source = source_from_probe(tables->probe);
+    struct source source = source_from_tables(tables->tables);
     struct line *line;
     struct board b;
     struct error e;

@@ -41,6 +41,49 @@ enum status file_write_all(int fd, const char *path, const void *bytes, size_t n
     return STATUS_OK;
 }
 
+enum status file_write_at(int fd, const char *path, const void *bytes, size_t n, uint64_t offset,
+                          struct error *e)
+{
+    const char *p = bytes;
+
+    while (n > 0) {
+        ssize_t k = pwrite(fd, p, n, (off_t)offset);
+
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k == 0)
+            errno = ENOSPC;
+        if (k <= 0)
+            return file_error(path, e);
+        p += k;
+        n -= (size_t)k;
+        offset += (uint64_t)k;
+    }
+    return STATUS_OK;
+}
+
+enum status file_read_at(int fd, const char *path, void *bytes, size_t n, uint64_t offset,
+                         struct error *e)
+{
+    char *p = bytes;
+
+    while (n > 0) {
+        ssize_t k = pread(fd, p, n, (off_t)offset);
+
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return file_error(path, e);
+        if (k == 0)
+            return error_set(e, STATUS_DAMAGED, "%s: ends at byte %" PRIu64 ", too early", path,
+                             offset);
+        p += k;
+        n -= (size_t)k;
+        offset += (uint64_t)k;
+    }
+    return STATUS_OK;
+}
+
 /* What can be mapped: a regular file that is long enough. */
 static enum status file_measure(int fd, const char *path, const char *what, uint64_t least,
                                 uint64_t *size, struct error *e)
@@ -80,11 +123,11 @@ enum status file_map(const char *path, const char *what, uint64_t least, const v
     return rc;
 }
 
-enum status file_lock(const char *path, int *fd, struct error *e)
+/* Lock what was opened as *fd. */
+static enum status lock_opened(const char *path, int *fd, struct error *e)
 {
     enum status rc = STATUS_LOCKED;
 
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*fd >= 0 && flock(*fd, LOCK_EX | LOCK_NB) == 0)
         return STATUS_OK;
     if (*fd < 0 || errno != EWOULDBLOCK)
@@ -97,16 +140,16 @@ enum status file_lock(const char *path, int *fd, struct error *e)
     return rc;
 }
 
-enum status directory_sync(const char *dir, struct error *e)
+enum status file_lock(const char *path, int *fd, struct error *e)
 {
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    enum status rc = STATUS_OK;
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    return lock_opened(path, fd, e);
+}
 
-    if (fd < 0 || fsync(fd) != 0)
-        rc = file_error(dir, e);
-    if (fd >= 0)
-        close(fd);
-    return rc;
+enum status directory_lock(const char *dir, int *fd, struct error *e)
+{
+    *fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return lock_opened(dir, fd, e);
 }
 
 enum status directory_make(const char *dir, struct error *e)
@@ -134,33 +177,48 @@ enum status directory_make(const char *dir, struct error *e)
     return file_error(dir, e);
 }
 
-static enum status write_new(const char *path, const void *bytes, size_t n, struct error *e)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    enum status rc;
+/* ----------------------------------------------------------------- publish -- */
 
-    if (fd < 0)
+/* The directory in which a path lies. */
+static enum status directory_of(const char *path, char dir[PATH_MAX], struct error *e)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+
+    if (n >= PATH_MAX) {
+        errno = ENAMETOOLONG;
         return file_error(path, e);
-    rc = file_write_all(fd, path, bytes, n, e);
-    if (!rc && fsync(fd) != 0)
-        rc = file_error(path, e);
-    if (close(fd) != 0 && !rc)
-        rc = file_error(path, e);
+    }
+    if (!slash)
+        strcpy(dir, ".");
+    else if (n == 0)
+        strcpy(dir, "/");
+    else {
+        memcpy(dir, path, n);
+        dir[n] = 0;
+    }
+    return STATUS_OK;
+}
+
+enum status directory_sync(const char *dir, struct error *e)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum status rc = STATUS_OK;
+
+    if (fd < 0 || fsync(fd) != 0)
+        rc = file_error(dir, e);
+    if (fd >= 0)
+        close(fd);
     return rc;
 }
 
-enum status file_replace(const char *dir, const char *name, const void *bytes, size_t n,
-                         struct error *e)
+enum status file_publish(int fd, const char *temporary, const char *path, struct error *e)
 {
-    char path[PATH_MAX], temporary[PATH_MAX];
-    enum status rc;
+    char dir[PATH_MAX];
+    enum status rc = directory_of(path, dir, e);
 
-    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= PATH_MAX ||
-        snprintf(temporary, sizeof temporary, "%s/%s.tmp", dir, name) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return file_error(dir, e);
-    }
-    rc = write_new(temporary, bytes, n, e);
+    if (!rc && fsync(fd) != 0)
+        rc = file_error(temporary, e);
     if (!rc && rename(temporary, path) != 0)
         rc = file_error(path, e);
     if (rc) {
@@ -168,4 +226,25 @@ enum status file_replace(const char *dir, const char *name, const void *bytes, s
         return rc;
     }
     return directory_sync(dir, e);
+}
+
+enum status file_replace(const char *path, const void *bytes, size_t n, struct error *e)
+{
+    char temporary[PATH_MAX];
+    enum status rc;
+    int fd;
+
+    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return file_error(path, e);
+    }
+    fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return file_error(temporary, e);
+    if ((rc = file_write_all(fd, temporary, bytes, n, e)))
+        unlink(temporary);
+    else
+        rc = file_publish(fd, temporary, path, e);
+    close(fd); /* what mattered has been synced */
+    return rc;
 }

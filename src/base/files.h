@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.h -- small things that several parts do with files and directories.
+ * files.h -- what every writer and reader of files needs: whole reads and writes, locks,
+ * and one way to publish a file.
  *
- * All return a status and name the file in the error.  Any thread. */
+ * A file is written under a temporary name, in the same directory, and published when it
+ * is complete.  Whoever finds it under its final name finds all of it, whenever the
+ * machine stops.
+ *
+ * (F1) file_publish syncs the file before it gets its name, and the directory after; each
+ *      failure is reported.
+ * (F2) reads and writes are repeated until all bytes are through; a short file is an error.
+ *
+ * All functions return a status and name the file in the error.  Any thread. */
 #ifndef KELSO_BASE_FILES_H
 #define KELSO_BASE_FILES_H
 
@@ -11,32 +20,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "path: what errno says", STATUS_IO ... */
+/* "path: the text of errno", STATUS_IO ... */
 enum status file_error(const char *path, struct error *e);
 
-/* ... or STATUS_MISSING for something that should be read and is not there. */
+/* ... or STATUS_MISSING for a file that should be read and does not exist. */
 enum status file_open_error(const char *path, struct error *e);
 
-/* Write all n bytes. */
+/* Write all n bytes, at the file's position or at an offset. */
 enum status file_write_all(int fd, const char *path, const void *bytes, size_t n, struct error *e);
+enum status file_write_at(int fd, const char *path, const void *bytes, size_t n, uint64_t offset,
+                          struct error *e);
 
-/* Map a whole file to read, at least so many bytes of `what` ("a table"); munmap it.  Nobody
- * may shorten it in place meanwhile. */
+/* Read n bytes from an offset; STATUS_DAMAGED if the file ends before. */
+enum status file_read_at(int fd, const char *path, void *bytes, size_t n, uint64_t offset,
+                         struct error *e);
+
+/* Map a whole file for reading; `what` ("a table") has at least `least` bytes.  The caller
+ * unmaps it.  The file must not be shortened in place meanwhile. */
 enum status file_map(const char *path, const char *what, uint64_t least, const void **data,
                      uint64_t *size, struct error *e);
 
-/* Take the lock that this file stands for, as long as *fd is open; STATUS_LOCKED if another
- * process has it.  *fd is -1 after any failure. */
+/* Lock a file, which is made if need be, or a directory, until *fd is closed; STATUS_LOCKED if
+ * another process holds the lock.  *fd is -1 after any failure. */
 enum status file_lock(const char *path, int *fd, struct error *e);
+enum status directory_lock(const char *dir, int *fd, struct error *e);
 
-/* A name is on the disk when its directory is. */
-enum status directory_sync(const char *dir, struct error *e);
-
-/* Make a directory and those above it, as far as they are missing. */
+/* Make a directory and its parents, as far as they are missing. */
 enum status directory_make(const char *dir, struct error *e);
 
-/* Replace dir/name by these bytes, or leave it as it was. */
-enum status file_replace(const char *dir, const char *name, const void *bytes, size_t n,
-                         struct error *e);
+/* Give a file that is complete under its temporary name its final one: fsync, rename, fsync of
+ * the directory.  The descriptor stays open.  After a failure the temporary file is gone; if
+ * only the last step failed, the file has its name, and may lose it when the machine stops. */
+enum status file_publish(int fd, const char *temporary, const char *path, struct error *e);
+
+/* Write and publish these bytes. */
+enum status file_replace(const char *path, const void *bytes, size_t n, struct error *e);
+
+/* A name, or that it is gone, is on the disk when its directory is. */
+enum status directory_sync(const char *dir, struct error *e);
 
 #endif

@@ -17,6 +17,11 @@ enum status error_set(struct error *e, enum status status, const char *format, .
     return status;
 }
 
+enum status error_no_memory(struct error *e)
+{
+    return error_set(e, STATUS_NO_MEMORY, "not enough memory");
+}
+
 enum status error_pass(struct error *e, const struct error *why)
 {
     if (e)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * status.h -- how the database layer says that something went wrong.
+ * status.h -- how a library function reports a failure.
  *
- * Functions return a status; STATUS_OK is 0.  Those that touch files also fill a
- * struct error with one line that names the file and, where it applies, the
- * offset, and what was expected.  The caller owns the struct; pass NULL if the
- * words are of no use. */
+ * Functions return a status; STATUS_OK is 0.  On failure they also fill a struct error
+ * with one line that names the place (the file and, where it applies, the offset) and
+ * what was expected.  The caller owns the struct; NULL is allowed where the text is not
+ * wanted. */
 #ifndef KELSO_BASE_STATUS_H
 #define KELSO_BASE_STATUS_H
 
@@ -16,10 +16,10 @@ enum status {
     STATUS_FORMAT,      /* not a table, or not one that this version reads */
     STATUS_DAMAGED,     /* a checksum does not match */
     STATUS_MISSING,     /* no such table */
-    STATUS_LOCKED,      /* another builder has the directory */
+    STATUS_LOCKED,      /* another process has the directory */
     STATUS_INTERRUPTED, /* asked to stop */
-    STATUS_OVERFLOW,    /* a distance too long for its code */
-    STATUS_MISMATCH,    /* verify: a value is wrong */
+    STATUS_OVERFLOW,    /* a limit of the program: a distance or a position without a code */
+    STATUS_MISMATCH,    /* a value is wrong, or a good file answers another question */
     STATUS_POSITION,    /* nothing that can be asked about */
 };
 
@@ -31,6 +31,9 @@ struct error {
 /* Fill *e (if any) and return the status. */
 enum status error_set(struct error *e, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* "not enough memory", STATUS_NO_MEMORY. */
+enum status error_no_memory(struct error *e);
 
 /* Hand on what was said to somebody else: *why goes to *e (if any); returns its status.  Whoever
  * may turn a status into STATUS_OK asks with an error of its own, and passes on only what is one.

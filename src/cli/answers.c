@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "report/term.h"
 #include "core/notation.h"
 
@@ -12,7 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PAGES_DEFAULT = 256 << 20 };
+const struct option_spec answers_options[] = {
+    OPTION_DIR(struct answers_args), OPTION_CACHE(struct answers_args), {0}};
+
+const struct option_spec ondemand_options[] = {
+    {"on-demand", OPTION_FLAG, offsetof(struct answers_args, on_demand), NULL,
+     "where tables are missing, solve what the position can reach"},
+    {"memory", OPTION_SIZE, offsetof(struct answers_args, memory), "SIZE",
+     "for solving on demand (three quarters of the machine's)"},
+    OPTION_PROGRESS(struct answers_args),
+    {0}};
 
 static enum status ending_outcome(void *context, const struct board *b, enum kind kind,
                                   struct outcome *o, struct error *e)
@@ -27,29 +36,16 @@ static enum status no_outcome(void *context, const struct board *b, enum kind ki
     return error_set(e, STATUS_MISSING, "there are no tables");
 }
 
-/* With --on-demand a directory that is not there is no obstacle. */
-static bool directory_is_missing(const char *dir)
-{
-    char path[TABLE_PATH_MAX];
-
-    dir = catalog_default_dir(dir, path, sizeof path);
-    return !dir || access(dir, F_OK) != 0;
-}
-
 int answers_open(struct answers *a, const struct answers_args *args)
 {
-    uint64_t pages = args->memory && !args->on_demand ? args->memory : PAGES_DEFAULT;
+    struct tables_options o = {.dir = args->dir, .cache = args->cache};
     struct error e;
 
     *a = (struct answers){.args = *args, .source = {no_outcome, NULL}};
-    if (args->on_demand && directory_is_missing(args->dir))
+    if (args->on_demand && !tables_exist(args->dir)) /* then a missing directory is no obstacle */
         return EXIT_DONE;
-    if (database_open(args->dir, &a->catalog))
-        return EXIT_BAD;
-    if (probe_open(&a->probe, a->catalog, pages, &e)) {
-        answers_close(a);
+    if (tables_open(&a->tables, &o, &e))
         return app_error("%s", e.text);
-    }
     answers_reset(a);
     return EXIT_DONE;
 }
@@ -57,14 +53,13 @@ int answers_open(struct answers *a, const struct answers_args *args)
 void answers_close(struct answers *a)
 {
     ondemand_close(&a->ending);
-    probe_close(&a->probe);
-    catalog_close(&a->catalog);
+    tables_close(&a->tables);
 }
 
 void answers_reset(struct answers *a)
 {
     ondemand_close(&a->ending);
-    a->source = a->probe ? source_from_probe(a->probe) : (struct source){no_outcome, NULL};
+    a->source = a->tables ? source_from_tables(a->tables) : (struct source){no_outcome, NULL};
 }
 
 /* ------------------------------------------------------------------- on demand -- */
@@ -77,18 +72,6 @@ static void say_plan(const struct answers *a, struct longjob *job, int threads)
         progress_note(&job->progress, "solving %s values in %.2f GiB of memory",
                       format_count(ondemand_values(a->ending), count),
                       (double)ondemand_bytes(a->ending, threads) / (1 << 30));
-}
-
-enum status ending_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
-                        uint64_t memory, struct error *e)
-{
-    bool conversions = (want & WANT_DTC) != 0;
-    enum status rc = ondemand_open(o, b, conversions, e);
-
-    if (rc || !conversions || !(want & WANT_DTW) || ondemand_bytes(*o, threads) <= memory)
-        return rc;
-    ondemand_close(o);
-    return ondemand_open(o, b, false, e);
 }
 
 int answers_refuse(const struct answers *a, const struct board *b, const struct error *why)
@@ -112,7 +95,7 @@ int answers_solve(struct answers *a, const struct board *b, unsigned want, const
     if (!a->args.on_demand || why->status != STATUS_MISSING)
         return answers_refuse(a, b, why);
     ondemand_close(&a->ending);
-    if (ending_plan(&a->ending, b, want, threads, memory, &e))
+    if (ondemand_plan(&a->ending, b, want, threads, memory, &e))
         return answers_error(b, &e);
     stop = longjob_begin(&job, a->args.progress, "solving", "values", ondemand_work(a->ending));
     say_plan(a, &job, threads);
@@ -136,31 +119,6 @@ int answers_position(struct answers *a, const struct board *b, unsigned want, st
     if (!status && answer_position(&a->source, b, want, out, &e))
         status = answers_error(b, &e);
     return status;
-}
-
-/* ----------------------------------------------------------------------- words -- */
-
-const char *value_name(enum value v)
-{
-    return v == VALUE_WIN ? "win" : v == VALUE_DRAW ? "draw" : "loss";
-}
-
-const char *outcome_text(struct outcome o, enum kind kind, char text[OUTCOME_TEXT_MAX])
-{
-    const char *verb = o.value == VALUE_WIN ? "wins" : o.value == VALUE_DRAW ? "draws" : "loses";
-
-    if (o.value == VALUE_DRAW || kind == KIND_WLD)
-        return verb;
-    snprintf(text, OUTCOME_TEXT_MAX, "%s in %d", verb, o.plies);
-    return text;
-}
-
-void json_plies(struct json *j, const char *key, const struct verdict *v, enum kind kind)
-{
-    if (v->known[kind] && v->value != VALUE_DRAW)
-        json_int(j, key, v->of[kind].plies);
-    else
-        json_null(j, key);
 }
 
 int answers_error(const struct board *b, const struct error *e)

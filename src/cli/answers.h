@@ -7,37 +7,27 @@
 #ifndef KELSO_CLI_ANSWERS_H
 #define KELSO_CLI_ANSWERS_H
 
-#include "report/json.h"
+#include "cli/options.h"
 #include "db/answer.h"
 #include "db/ondemand.h"
+#include "report/outcomes.h"
 
 /* What the user asked for: the options that these commands share. */
 struct answers_args {
     const char *dir;
-    uint64_t memory;
+    uint64_t cache, memory;
     bool on_demand;
     int progress;
 };
 
-#define OPTIONS_ANSWERS(args, field)                                                               \
-    {"dir", OPTION_TEXT, offsetof(args, field.dir), "DIR", "where the tables are", 0, 0, 0, NULL}, \
-    {                                                                                              \
-        "memory", OPTION_SIZE, offsetof(args, field.memory), "SIZE",                               \
-            "for decoded pages (256M), or to solve on demand (3/4 of RAM)", 0, 0, 0, NULL          \
-    }
-
-#define OPTION_ON_DEMAND(args, field)                                                              \
-    {                                                                                              \
-        "on-demand", OPTION_FLAG, offsetof(args, field.on_demand), NULL,                           \
-            "where tables are missing, solve what the position can reach", 0, 0, 0, NULL           \
-    }
+extern const struct option_spec answers_options[];  /* dir, cache */
+extern const struct option_spec ondemand_options[]; /* on-demand, memory, progress */
 
 /* Where outcomes come from: the tables of a directory and, if need be and allowed,
  * an ending that was solved for the position at hand (db/ondemand.h). */
 struct answers {
     struct answers_args args;
-    struct catalog *catalog; /* NULL: there is no directory, all is on demand */
-    struct probe *probe;
+    struct tables *tables; /* NULL: there is no directory, all is on demand */
     struct ondemand *ending;
     struct source source;
 };
@@ -51,26 +41,11 @@ void answers_close(struct answers *a);
  * take. */
 int answers_solve(struct answers *a, const struct board *b, unsigned want, const struct error *why);
 
-/* Find what a position can reach (db/ondemand.h), with distances to conversion if they are
- * asked for and fit `memory`, or nothing else is. */
-enum status ending_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
-                        uint64_t memory, struct error *e);
-
 /* Back to the tables, if there are any. */
 void answers_reset(struct answers *a);
 
 /* answer_position, solving on demand where that helps. */
 int answers_position(struct answers *a, const struct board *b, unsigned want, struct answer *out);
-
-enum { OUTCOME_TEXT_MAX = 32 };
-
-/* "wins in 201", "loses in 12", "draws"; without plies for KIND_WLD. */
-const char *outcome_text(struct outcome o, enum kind kind, char text[OUTCOME_TEXT_MAX]);
-
-const char *value_name(enum value v); /* "win", "draw", "loss" */
-
-/* The distance of a kind, or null where there is none. */
-void json_plies(struct json *j, const char *key, const struct verdict *v, enum kind kind);
 
 /* Print what went wrong, with the position that it went wrong with. */
 int answers_error(const struct board *b, const struct error *e);

@@ -6,7 +6,8 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/longjob.h"
-#include "play/player.h"
+#include "cli/players.h"
+#include "report/scores.h"
 #include "report/term.h"
 #include "core/notation.h"
 
@@ -30,7 +31,7 @@ static const struct option_spec options[] = {
     {"nodes", OPTION_COUNT, offsetof(struct analyze_args, nodes), "N", "search so many positions"},
     {"multipv", OPTION_INT, offsetof(struct analyze_args, multipv), "K", "show the K best moves",
      .min = 1, .max = SEARCH_LINES_MAX},
-    OPTIONS_PLAYER(struct analyze_args, player),
+    OPTIONS_OF(struct analyze_args, player, player_options),
     OPTION_JSON(struct analyze_args),
     {0}};
 
@@ -121,7 +122,7 @@ static int run(int argc, char **argv)
     if (n > 0 && !games && strcmp(argv[0], "-") != 0 && !strchr(argv[0], ':'))
         return app_error("analyze: '%s' is neither a FEN nor a file", argv[0]);
     if (n < 0 || (!games && input_position(n ? argv[0] : NULL, &b)) ||
-        player_open(&p, &args.player))
+        players_open(&p, &args.player))
         return EXIT_BAD;
     status = games ? analyze_games(&p, argv[0], &args) : analyze_position(&p, &b, &args);
     player_close(&p);

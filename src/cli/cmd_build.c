@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "report/json.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "report/term.h"
 #include "db/build.h"
 #include "db/catalog.h"

@@ -97,7 +97,7 @@ static int count(const struct census_args *args)
 {
     struct watch *watch = calloc(1, sizeof *watch);
     struct census *census = malloc(sizeof *census);
-    struct games_error error = {{0}};
+    struct error e = {0};
     struct census_options o = {.plies = args->plies,
                                .counting = (enum census_counting)args->count,
                                .dir = args->dir,
@@ -117,11 +117,11 @@ static int count(const struct census_args *args)
                         args->dir ? "stopped; the same command goes on after the last complete ply"
                                   : "stopped");
     watch->begun = clock_seconds();
-    if (census_run(census, &o, &error) != GAMES_OK)
+    if (census_run(census, &o, &e) != STATUS_OK)
         status = EXIT_BAD;
     longjob_end(&watch->job);
     if (status != EXIT_DONE)
-        app_error("census: %s", error.text);
+        app_error("census: %s", e.text);
     else if (args->json)
         answer_json(census, args, watch);
     else

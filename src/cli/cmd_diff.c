@@ -7,7 +7,7 @@
  * its best moves to another: so there is a lucky choice among them and an unlucky one. */
 #include "cli/answers.h"
 #include "cli/command.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "cli/database.h"
 #include "report/progress.h"
 #include "report/term.h"
@@ -38,7 +38,8 @@ static const struct option_spec options[] = {
      .max = INT32_MAX},
     {"threads", OPTION_INT, offsetof(struct diff_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
-    OPTIONS_ANSWERS(struct diff_args, from),
+    OPTIONS_OF(struct diff_args, from, answers_options),
+    OPTION_WAS("memory", "cache"),
     OPTION_PROGRESS(struct diff_args),
     OPTION_JSON(struct diff_args),
     {0}};
@@ -279,7 +280,7 @@ static int diff_slice(struct diff *d, const struct diff_args *args, const struct
                        .sample = (uint64_t)args->sample,
                        .seed = (uint64_t)args->seed,
                        .progress = progress};
-    if (catalog_table(from->catalog, s, KIND_WLD, &t, &d->error))
+    if (catalog_table(tables_catalog(from->tables), s, KIND_WLD, &t, &d->error))
         return app_error("%s", d->error.text);
     d->layout = table_layout(t, !slice_equal(s, table_slice(t)));
     d->looked = d->sample ? d->sample : d->layout->positions;

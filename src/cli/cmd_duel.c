@@ -14,6 +14,7 @@
 #include "cli/longjob.h"
 #include "cli/output.h"
 #include "play/player.h"
+#include "report/scores.h"
 #include "report/plot.h"
 #include "report/term.h"
 #include "core/movegen.h"
@@ -48,9 +49,8 @@ static const struct option_spec options[] = {
      "of the transposition table (64)", .unit = 1 << 20},
     {"svg", OPTION_TEXT, offsetof(struct duel_args, svg), "FILE", "plot the distance over plies"},
     {"pdn", OPTION_TEXT, offsetof(struct duel_args, pdn), "FILE", "write the games"},
-    OPTIONS_ANSWERS(struct duel_args, from),
-    OPTION_ON_DEMAND(struct duel_args, from),
-    OPTION_PROGRESS_OF(struct duel_args, from.progress),
+    OPTIONS_OF(struct duel_args, from, answers_options),
+    OPTIONS_OF(struct duel_args, from, ondemand_options),
     OPTION_JSON(struct duel_args),
     {0}};
 
@@ -315,10 +315,9 @@ static enum status duel_open_search(struct duel *d, const struct board *start, s
 
     if (d->from->ending) {
         o.values = &d->from->source;
-        o.table_pieces = squares_count(start->side[BLACK] | start->side[WHITE]);
+        o.values_pieces = squares_count(start->side[BLACK] | start->side[WHITE]);
     } else {
-        o.probe = d->from->probe;
-        o.catalog = d->from->catalog;
+        o.tables = d->from->tables;
     }
     return search_open(&d->search, &o, e);
 }

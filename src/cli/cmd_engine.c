@@ -5,12 +5,13 @@
  *
  * While a search runs on a thread of its own, this one goes on reading: stop, ping and
  * ponder-hit are answered at once.  The search's thread says `done`. */
+#include "base/parse.h"
 #include "play/clock.h"
 #include "cli/command.h"
 #include "play/dxp.h"
 #include "play/game.h"
 #include "play/hub.h"
-#include "play/player.h"
+#include "cli/players.h"
 #include "core/movegen.h"
 
 #include <math.h>
@@ -24,8 +25,25 @@ struct engine_args {
     struct dxp_args dxp;
 };
 
-static const struct option_spec options[] = {
-    OPTIONS_PLAYER(struct engine_args, player), OPTIONS_DXP(struct engine_args, dxp), {0}};
+static const struct option_spec dxp_options[] = {
+    {"dxp", OPTION_TEXT, offsetof(struct dxp_args, address), "HOST:PORT", "play by DXP over TCP"},
+    {"call", OPTION_FLAG, offsetof(struct dxp_args, call), NULL,
+     "call the address and ask for games; else wait there"},
+    {"games", OPTION_INT, offsetof(struct dxp_args, games), "N", "ask for N games (2)", .min = 1,
+     .max = 1000},
+    {"minutes", OPTION_INT, offsetof(struct dxp_args, minutes), "N", "ask for N minutes (5) ...",
+     .min = 1, .max = 999},
+    {"moves", OPTION_INT, offsetof(struct dxp_args, moves), "N", "... for N moves (75)", .min = 1,
+     .max = 300},
+    {"think", OPTION_DURATION, offsetof(struct dxp_args, think), "T",
+     "take T for each move, whatever the clock says"},
+    {"patience", OPTION_DURATION, offsetof(struct dxp_args, patience), "T",
+     "give up on a silent peer after T (twice the time of the game)"},
+    {0}};
+
+static const struct option_spec options[] = {OPTIONS_OF(struct engine_args, player, player_options),
+                                             OPTIONS_OF(struct engine_args, dxp, dxp_options),
+                                             {0}};
 
 struct engine {
     struct player_args args;
@@ -212,7 +230,7 @@ static int get_ready(struct engine *e)
 {
     if (e->ready)
         return EXIT_DONE;
-    if (player_open(&e->player, &e->args)) {
+    if (players_open(&e->player, &e->args)) {
         complain(e, "init", "cannot open the tables or the memory; see standard error");
         return EXIT_BAD;
     }
@@ -257,9 +275,8 @@ static int on_pos(struct engine *e, const struct hub_line *line)
 
         if ((wrong = hub_move_parse(moves, n, game_now(&e->draft), &m)))
             return wrong_usage(e, wrong, moves);
-        if (e->draft.plies == GAME_PLIES_MAX)
+        if (!game_push(&e->draft, &m))
             return wrong_usage(e, "pos", "too many moves");
-        game_push(&e->draft, &m);
         moves += n;
     }
     e->game = e->draft;

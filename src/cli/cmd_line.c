@@ -31,9 +31,8 @@ static const struct option_spec options[] = {
     {"pdn", OPTION_FLAG, offsetof(struct line_args, pdn), NULL, "answer in PDN"},
     {"check", OPTION_TEXT, offsetof(struct line_args, check), "FILE",
      "check the games of a PDN file or a listing, move by move"},
-    OPTIONS_ANSWERS(struct line_args, from),
-    OPTION_ON_DEMAND(struct line_args, from),
-    OPTION_PROGRESS_OF(struct line_args, from.progress),
+    OPTIONS_OF(struct line_args, from, answers_options),
+    OPTIONS_OF(struct line_args, from, ondemand_options),
     OPTION_JSON(struct line_args),
     {0}};
 

@@ -26,7 +26,8 @@ static const struct option_spec options[] = {
      "only positions in which the side to move has no capture"},
     {"lines", OPTION_FLAG, offsetof(struct longest_args, lines), NULL,
      "with the line of each record"},
-    OPTIONS_ANSWERS(struct longest_args, from),
+    OPTIONS_OF(struct longest_args, from, answers_options),
+    OPTION_WAS("memory", "cache"),
     OPTION_JSON(struct longest_args),
     {0}};
 
@@ -86,7 +87,8 @@ static int slice_print(struct job *job, struct slice s)
 {
     struct error e;
 
-    if (!survey_longest(job->from.catalog, s, job->kind, job->args->quiet, found_print, job, &e))
+    if (!survey_longest(tables_catalog(job->from.tables), s, job->kind, job->args->quiet,
+                        found_print, job, &e))
         return EXIT_DONE;
     return job->said ? EXIT_BAD : app_error("%s", e.text);
 }
@@ -97,11 +99,10 @@ static int all_print(struct job *job)
     int n = slice_order(PIECES_MAX, PIECES_MAX, list), status = EXIT_DONE;
 
     for (int i = 0; i < n && !status; i++)
-        if (catalog_has(job->from.catalog, list[i], job->kind))
+        if (catalog_has(tables_catalog(job->from.tables), list[i], job->kind))
             status = slice_print(job, list[i]);
     if (!status && !job->records)
-        status =
-            app_error("%s: no %s tables", catalog_dir(job->from.catalog), kind_name(job->kind));
+        status = app_error("%s: no %s tables", tables_dir(job->from.tables), kind_name(job->kind));
     return status;
 }
 

@@ -6,7 +6,9 @@
  * Threads take pairs of games from one counter; each has contestants of its own. */
 #include "play/ballots.h"
 #include "cli/command.h"
+#include "cli/players.h"
 #include "play/contestant.h"
+#include "report/json.h"
 #include "cli/longjob.h"
 #include "play/tally.h"
 #include "report/term.h"
@@ -60,7 +62,7 @@ static const struct option_spec options[] = {
 struct match {
     const struct match_args *args;
     struct contestant_spec spec[2]; /* A, B */
-    struct player tables;
+    struct tables *tables;          /* NULL: none */
     struct ballots ballots;
     int order[BALLOTS_MAX];
     bool sprt;
@@ -84,9 +86,9 @@ static enum game_state tables_state(const struct match *m, const struct game *g)
     const struct board *b = game_now(g);
     enum value v;
 
-    if (!m->tables.probe || m->args->play_out ||
+    if (!m->tables || m->args->play_out ||
         squares_count(b->side[BLACK] | b->side[WHITE]) > PIECES_MAX ||
-        probe_value(m->tables.probe, b, &v, NULL))
+        tables_value(m->tables, b, &v, NULL))
         return GAME_ON;
     if (v == VALUE_DRAW)
         return GAME_DRAWN;
@@ -203,8 +205,8 @@ static void work(void *context, int id)
     struct match *m = context;
     struct contestant *side[2] = {NULL};
     struct game *g = malloc(2 * sizeof *g);
-    bool good = g && (side[0] = contestant_open(&m->spec[0], &m->tables, m->stop)) &&
-                (side[1] = contestant_open(&m->spec[1], &m->tables, m->stop));
+    bool good = g && (side[0] = contestant_open(&m->spec[0], m->tables, m->stop)) &&
+                (side[1] = contestant_open(&m->spec[1], m->tables, m->stop));
 
     (void)id;
     for (int pair; good && !atomic_load(m->stop) && !atomic_load(&m->decided) &&
@@ -354,7 +356,7 @@ static int match_run(struct match *m, const struct match_args *args)
 
     if (status || args->ballots)
         return status ? status : print_ballots(&m->ballots, args->json);
-    if (player_open_tables(&m->tables, &args->player))
+    if (players_tables(&m->tables, &args->player))
         return EXIT_BAD;
     if (args->pdn && !(m->pdn = fopen(args->pdn, "w")))
         status = app_error("%s: cannot be written: %s", args->pdn, strerror(errno));
@@ -366,7 +368,7 @@ static int match_run(struct match *m, const struct match_args *args)
     }
     if (m->pdn && fclose(m->pdn))
         status = app_error("match: cannot write %s", args->pdn);
-    player_close(&m->tables);
+    tables_close(&m->tables);
     return status;
 }
 

@@ -4,6 +4,7 @@
  *
  * Each game is read twice: once to see that it is good, and once more to write it, so
  * that nothing is written of a bad one. */
+#include "base/parse.h"
 #include "cli/command.h"
 #include "report/draw.h"
 #include "cli/input.h"

@@ -7,7 +7,8 @@
 #include "cli/input.h"
 #include "cli/longjob.h"
 #include "cli/output.h"
-#include "play/player.h"
+#include "cli/players.h"
+#include "report/scores.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 
@@ -29,7 +30,7 @@ static const struct option_spec options[] = {
      .max = SEARCH_DEPTH_MAX},
     {"fen", OPTION_TEXT, offsetof(struct play_args, fen), "FEN", "start from this position"},
     {"pdn", OPTION_TEXT, offsetof(struct play_args, pdn), "FILE", "write the game at the end"},
-    OPTIONS_PLAYER(struct play_args, player),
+    OPTIONS_OF(struct play_args, player, player_options),
     {0}};
 
 struct seat {
@@ -237,7 +238,7 @@ static int run(int argc, char **argv)
     if (!t)
         return app_error("not enough memory");
     if (options_parse(&command_play, argc, argv, &args) >= 0 && !output_check(args.pdn) &&
-        !input_position(args.fen, &start) && !player_open(&t->player, &args.player)) {
+        !input_position(args.fen, &start) && !players_open(&t->player, &args.player)) {
         if (!args.time && !args.depth)
             args.time = 1;
         t->args = &args;

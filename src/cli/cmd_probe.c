@@ -20,9 +20,8 @@ struct probe_args {
     bool json;
 };
 
-static const struct option_spec options[] = {OPTIONS_ANSWERS(struct probe_args, from),
-                                             OPTION_ON_DEMAND(struct probe_args, from),
-                                             OPTION_PROGRESS_OF(struct probe_args, from.progress),
+static const struct option_spec options[] = {OPTIONS_OF(struct probe_args, from, answers_options),
+                                             OPTIONS_OF(struct probe_args, from, ondemand_options),
                                              OPTION_JSON(struct probe_args),
                                              {0}};
 
@@ -54,10 +53,10 @@ static void print_tables(const struct answers *from, const struct board *b)
     for (int i = 0; i < n; i++) {
         printf("%s%s", i ? ", " : "", slice_name(slice_canonical(list[i]), name));
         for (int k = 0; k < KINDS; k++)
-            if (catalog_has(from->catalog, list[i], (enum kind)k))
+            if (catalog_has(tables_catalog(from->tables), list[i], (enum kind)k))
                 printf(" %s", kind_name((enum kind)k));
     }
-    printf("%s in %s\n", n ? "" : "the rules, no table", catalog_dir(from->catalog));
+    printf("%s in %s\n", n ? "" : "the rules, no table", tables_dir(from->tables));
 }
 
 static void print_move(const struct answer *a, const struct ranked_move *m)

@@ -6,7 +6,7 @@
 #include "cli/database.h"
 #include "cli/input.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "cli/opening.h"
 #include "cli/output.h"
 #include "report/picture.h"
@@ -15,7 +15,7 @@
 #include "core/notation.h"
 #include "core/movegen.h"
 #include "proof/check.h"
-#include "proof/extract.h"
+#include "proof/export.h"
 #include "proof/manager.h"
 #include "proof/minimal.h"
 
@@ -25,7 +25,7 @@
 
 struct proof_args {
     const char *dir, *store, *output;
-    uint64_t pages, memory, resolve;
+    uint64_t cache, memory, resolve;
     double time;
     int pieces, plies, progress;
     bool json, words;
@@ -49,34 +49,19 @@ static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
      "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
      .max = PIECES_MAX},
-    {"pages", OPTION_SIZE, offsetof(struct proof_args, pages), "SIZE",
-     "for decoded pages of tables (1G)"},
+    OPTION_CACHE(struct proof_args),
+    OPTION_WAS("pages", "cache"),
     OPTION_DIR(struct proof_args),
     OPTION_PROGRESS(struct proof_args),
     OPTION_JSON(struct proof_args),
     {0}};
 
-struct tables {
-    struct catalog *catalog;
-    struct probe *probe;
-};
-
-static int tables_open(struct tables *t, const struct proof_args *a)
+static int open_tables(struct tables **t, const struct proof_args *a)
 {
+    struct tables_options o = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
     struct error e;
 
-    *t = (struct tables){0};
-    if (database_open(a->dir, &t->catalog))
-        return EXIT_BAD;
-    if (probe_open(&t->probe, t->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
-        return app_error("%s", e.text);
-    return EXIT_DONE;
-}
-
-static void tables_close(struct tables *t)
-{
-    probe_close(&t->probe);
-    catalog_close(&t->catalog);
+    return tables_open(t, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 /* ---------------------------------------------------------------------- check -- */
@@ -129,7 +114,7 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
     struct certificate c;
     struct checked k = {0};
     struct longjob job;
-    struct check_options o = {.probe = t->probe, .resolve_limit = a->resolve, .done = &job.done};
+    struct check_options o = {.tables = t, .resolve_limit = a->resolve, .done = &job.done};
     double start = clock_seconds();
 
     if (certificate_read(&c, strcmp(path, "-") ? path : "/dev/stdin", &k.error))
@@ -152,7 +137,7 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
 
 static int verb_check(const struct proof_args *a, int argc, char **argv)
 {
-    struct tables t;
+    struct tables *t;
     int status = EXIT_DONE;
 
     if (argc == 0)
@@ -160,10 +145,10 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
     if (a->store || a->pieces)
         return app_error("proof check: --%s is not for it: it reads FILE and asks all tables",
                          a->store ? "store" : "pieces");
-    if (tables_open(&t, a))
+    if (open_tables(&t, a))
         return EXIT_BAD;
     for (int i = 0; i < argc; i++) {
-        int one = check_file(a, &t, argv[i]);
+        int one = check_file(a, t, argv[i]);
 
         status = one > status ? one : status;
     }
@@ -173,36 +158,34 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
 
 /* --------------------------------------------------------------------- stores -- */
 
-/* A store to read, the tables, and the tree that hangs from one position. */
-struct grove {
-    struct tables tables;
-    struct oracle oracle;
+/* The proof of one position: the tables, the store and the tree below it. */
+struct proof {
+    struct tables *tables;
     struct store *store;
     struct tree tree;
     struct dfpn *dfpn; /* only where something has to be solved */
     uint32_t root;
 };
 
-static int grove_open(struct grove *g, const struct proof_args *a, const struct board *root)
+static int proof_open(struct proof *g, const struct proof_args *a, const struct board *root)
 {
     struct error e;
 
-    *g = (struct grove){0};
-    if (tables_open(&g->tables, a))
+    *g = (struct proof){0};
+    if (open_tables(&g->tables, a))
         return EXIT_BAD;
-    oracle_open(&g->oracle, g->tables.catalog, g->tables.probe, a->pieces);
     if (store_open(&g->store, a->store, false, &e))
         return app_error("%s", e.text);
-    g->tree = (struct tree){.store = g->store, .oracle = &g->oracle};
+    g->tree = (struct tree){.store = g->store, .tables = g->tables};
     if (tree_add(&g->tree, root, &g->root, &e))
         return app_error("%s", e.text);
     tree_evaluate(&g->tree, 0);
     return EXIT_DONE;
 }
 
-static int grove_solver(struct grove *g, const struct proof_args *a)
+static int proof_solver(struct proof *g, const struct proof_args *a)
 {
-    struct dfpn_options o = {.oracle = &g->oracle,
+    struct dfpn_options o = {.tables = g->tables,
                              .memory = a->memory ? a->memory : UINT64_C(512) << 20,
                              .threads = threads_default(),
                              .knobs = dfpn_default};
@@ -211,7 +194,7 @@ static int grove_solver(struct grove *g, const struct proof_args *a)
     return dfpn_open(&g->dfpn, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
 
-static void grove_close(struct grove *g)
+static void proof_close(struct proof *g)
 {
     dfpn_close(&g->dfpn);
     tree_close(&g->tree);
@@ -223,14 +206,26 @@ static void grove_close(struct grove *g)
 
 static int verb_status(const struct proof_args *a, int argc, char **argv)
 {
+    struct tables *tables;
+    struct store *store;
+    struct error e;
+    enum status rc;
+
     if (argc)
         return app_error("proof status: unexpected argument '%s'", argv[0]);
-    return proof_status(a->store, a->dir, a->json);
+    if (store_open(&store, a->store, false, &e))
+        return app_error("%s", e.text);
+    tables_open(&tables, &(struct tables_options){.dir = a->dir},
+                NULL); /* NULL if there are none */
+    rc = proof_status_print(stdout, store, tables, a->json, &e);
+    tables_close(&tables);
+    store_close(&store);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 /* ------------------------------------------------------------- minimal, export -- */
 
-static void minimal_print(const struct proof_args *a, const struct grove *g,
+static void minimal_print(const struct proof_args *a, const struct proof *g,
                           const struct minimal *m)
 {
     struct bounds b = tree_bounds(&g->tree.node[g->root]);
@@ -261,14 +256,14 @@ static void minimal_print(const struct proof_args *a, const struct grove *g,
 /* The proof of the one position that a verb is given, and what it can do without.  To be freed
  * and closed whatever the answer. */
 static int minimal_of(const char *verb, const struct proof_args *a, int argc, char **argv,
-                      struct grove *g, struct minimal *m)
+                      struct proof *g, struct minimal *m)
 {
     struct board root;
     struct error e;
 
     if (argc != 1)
         return app_error("proof %s: give one OPENING or FEN", verb);
-    if (opening_position(argv[0], &root) || grove_open(g, a, &root))
+    if (opening_position(argv[0], &root) || proof_open(g, a, &root))
         return EXIT_BAD;
     if (minimal_make(&g->tree, g->root, m, &e))
         return app_error("%s", e.text);
@@ -281,17 +276,17 @@ static int minimal_of(const char *verb, const struct proof_args *a, int argc, ch
 static int verb_minimal(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
-    struct grove g = {0};
+    struct proof g = {0};
     int status = minimal_of("minimal", a, argc, argv, &g, &m);
 
     if (!status)
         minimal_print(a, &g, &m);
     minimal_free(&m);
-    grove_close(&g);
+    proof_close(&g);
     return status;
 }
 
-static int picture_write(const struct proof_args *a, struct grove *g, const struct minimal *m)
+static int picture_write(const struct proof_args *a, struct proof *g, const struct minimal *m)
 {
     FILE *f = a->output ? fopen(a->output, "w") : stdout;
     bool bad;
@@ -308,73 +303,14 @@ static int picture_write(const struct proof_args *a, struct grove *g, const stru
 static int verb_picture(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
-    struct grove g = {0};
+    struct proof g = {0};
     int status = minimal_of("picture", a, argc, argv, &g, &m);
 
     if (!status)
         status = picture_write(a, &g, &m);
     minimal_free(&m);
-    grove_close(&g);
+    proof_close(&g);
     return status;
-}
-
-/* The move that leads from one node to another. */
-static struct move move_between(const struct tree_node *from, const struct tree_node *to)
-{
-    struct move_list list;
-
-    moves_generate(&from->board, &list);
-    for (int i = 0; i < list.count; i++) {
-        struct board next = board_after(&from->board, &list.move[i]);
-
-        if (board_equal(&next, &to->board))
-            return list.move[i];
-    }
-    return (struct move){0};
-}
-
-static enum status leaf_solve(struct grove *g, const struct proof_args *a,
-                              const struct minimal_item *item, struct certificate *c,
-                              struct error *e)
-{
-    const struct board *b = &g->tree.node[item->node].board;
-    struct dfpn_limits limits = {a->time > 0 ? a->time : 10, 0};
-    struct dfpn_work work = {0};
-    enum pn_state verdict;
-    char fen[FEN_TEXT_MAX];
-    enum status rc = dfpn_ask(g->dfpn, b, item->attacker, limits, &verdict, &work, e);
-
-    if (rc)
-        return rc;
-    if (verdict == (item->wins ? PN_PROVEN : PN_DISPROVEN))
-        return extract_question(g->dfpn, &g->oracle, b, item->attacker, item->wins, limits, c, e);
-    fen_format(b, fen);
-    return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
-}
-
-static enum status item_write(struct grove *g, const struct proof_args *a,
-                              const struct minimal_item *item, struct certificate *c,
-                              struct error *e)
-{
-    const struct tree_node *n = &g->tree.node[item->node];
-    struct move m = {0};
-
-    if (item->leaf && !a->words)
-        return leaf_solve(g, a, item, c, e);
-    if (item->answer != TREE_NONE)
-        m = move_between(n, &g->tree.node[item->answer]);
-    return certificate_add(
-        c,
-        &(struct claim){.black = squares_pack(n->board.side[BLACK]),
-                        .white = squares_pack(n->board.side[WHITE]),
-                        .kings = squares_pack(n->board.kings),
-                        .turn = (uint8_t)n->board.turn,
-                        .attacker = (uint8_t)item->attacker,
-                        .wins = item->wins,
-                        .by_solver = item->leaf,
-                        .from = item->answer != TREE_NONE ? (uint8_t)square_number(m.from) : 0,
-                        .to = item->answer != TREE_NONE ? (uint8_t)square_number(m.to) : 0},
-        e);
 }
 
 static void export_print(const struct proof_args *a, const struct certificate *c)
@@ -397,24 +333,20 @@ static void export_print(const struct proof_args *a, const struct certificate *c
     json_end(&j);
 }
 
-static int export_tree(struct grove *g, const struct proof_args *a, const struct minimal *m)
+static int export_tree(struct proof *g, const struct proof_args *a, const struct minimal *m)
 {
-    const struct tree_node *root = &g->tree.node[g->root];
-    struct bounds b = tree_bounds(root);
-    struct certificate c = {.root = root->board, .lower = b.lower, .upper = b.upper};
     struct longjob job;
+    struct export_options o = {.dfpn = g->dfpn,
+                               .seconds = a->time > 0 ? a->time : 10,
+                               .words = a->words,
+                               .done = &job.done};
+    struct certificate c = {0};
     struct error e;
-    const atomic_bool *stop = longjob_begin(&job, a->progress, "exporting", "claims", m->items);
-    enum status rc = STATUS_OK;
+    enum status rc;
 
-    for (size_t i = 0; !rc && i < m->items; i++) {
-        rc = atomic_load(stop) ? error_set(&e, STATUS_INTERRUPTED, "stopped")
-                               : item_write(g, a, &m->item[i], &c, &e);
-        atomic_store(&job.done, i + 1);
-    }
+    o.stop = longjob_begin(&job, a->progress, "exporting", "claims", m->items);
+    rc = export_certificate(&g->tree, g->root, m, &o, &c, &e);
     longjob_end(&job);
-    if (!rc)
-        rc = certificate_unique(&c, &e);
     if (!rc)
         rc = certificate_write(&c, a->output, &e);
     if (!rc)
@@ -426,7 +358,7 @@ static int export_tree(struct grove *g, const struct proof_args *a, const struct
 static int verb_export(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
-    struct grove g = {0};
+    struct proof g = {0};
     int status;
 
     if (argc != 1 || !a->output)
@@ -435,28 +367,23 @@ static int verb_export(const struct proof_args *a, int argc, char **argv)
         return EXIT_BAD;
     status = minimal_of("export", a, argc, argv, &g, &m);
     if (!status)
-        status = grove_solver(&g, a);
+        status = proof_solver(&g, a);
     if (!status)
         status = export_tree(&g, a, &m);
     minimal_free(&m);
-    grove_close(&g);
+    proof_close(&g);
     return status;
 }
 
 /* ----------------------------------------------------------------------- query -- */
 
-/* The classes of the 2007 proof's page. */
 static const char *node_class(const struct tree_node *n)
 {
-    struct bounds b = tree_bounds(n);
-
-    if (bounds_known(b))
-        return bounds_name(b);
-    return !n->has_record ? "not in tree" : n->record.expanded ? "unresolved" : "leaf";
+    return bounds_class(tree_bounds(n), n->has_record, n->record.expanded);
 }
 
 /* Past a leaf the solver goes on. */
-static int query_solve(struct grove *g, const struct proof_args *a, const struct board *b,
+static int query_solve(struct proof *g, const struct proof_args *a, const struct board *b,
                        struct bounds *bounds)
 {
     struct dfpn_limits limits = {a->time > 0 ? a->time : 10, 0};
@@ -470,60 +397,87 @@ static int query_solve(struct grove *g, const struct proof_args *a, const struct
     return EXIT_DONE;
 }
 
-static int query_move(struct grove *g, const struct proof_args *a, const struct move_list *list,
-                      int m, bool solve)
+/* The class of the position after a move. */
+static int move_class(struct proof *g, const struct proof_args *a, const struct board *next,
+                      bool solve, const char **class)
 {
-    struct board next = board_after(&g->tree.node[g->root].board, &list->move[m]);
+    struct bounds b;
     struct error e;
-    char text[MOVE_TEXT_MAX];
-    const char *class;
     uint32_t i;
 
-    if (tree_add(&g->tree, &next, &i, &e))
+    if (tree_add(&g->tree, next, &i, &e))
         return app_error("%s", e.text);
     tree_evaluate(&g->tree, 0);
-    class = node_class(&g->tree.node[i]);
-    if (solve && !bounds_closed(tree_bounds(&g->tree.node[i]))) {
-        struct bounds b = tree_bounds(&g->tree.node[i]);
-
-        if (query_solve(g, a, &next, &b))
-            return EXIT_BAD;
-        class = bounds_name(b);
-    }
-    move_format(&list->move[m], list, MOVE_NUMBERS, text);
-    if (a->json)
-        printf("%s{\"move\":\"%s\",\"then\":\"%s\"}", m ? "," : "", text, class);
-    else
-        printf("  %-12s then %s for %s\n", text, class, side_name(next.turn));
+    b = tree_bounds(&g->tree.node[i]);
+    *class = node_class(&g->tree.node[i]);
+    if (!solve || bounds_closed(b))
+        return EXIT_DONE;
+    if (query_solve(g, a, next, &b))
+        return EXIT_BAD;
+    *class = bounds_name(b);
     return EXIT_DONE;
 }
 
-static int query_node(struct grove *g, const struct proof_args *a)
+static void query_head(const struct proof_args *a, struct json *j, const struct tree_node *n,
+                       bool solve)
+{
+    char fen[FEN_TEXT_MAX];
+
+    fen_format(&n->board, fen);
+    if (!a->json) {
+        printf("%s\n  %s for %s%s\n", fen, node_class(n), side_name(n->board.turn),
+               solve ? "; beyond it, solved on the spot:" : "");
+        return;
+    }
+    json_object(j, NULL);
+    json_text(j, "fen", fen);
+    json_text(j, "class", node_class(n));
+    json_array(j, "moves");
+}
+
+static void query_line(const struct proof_args *a, struct json *j, const char *move,
+                       const char *class, enum side turn)
+{
+    if (!a->json) {
+        printf("  %-12s then %s for %s\n", move, class, side_name(turn));
+        return;
+    }
+    json_object(j, NULL);
+    json_text(j, "move", move);
+    json_text(j, "then", class);
+    json_end(j);
+}
+
+static int query_node(struct proof *g, const struct proof_args *a)
 {
     struct tree_node n = g->tree.node[g->root];
     bool solve = !n.record.expanded && !n.by_table;
+    struct json j = json_open(stdout);
     struct move_list list;
-    char fen[FEN_TEXT_MAX];
     int status = EXIT_DONE;
 
-    fen_format(&n.board, fen);
+    query_head(a, &j, &n, solve);
     moves_generate(&n.board, &list);
-    if (a->json)
-        printf("{\"fen\":\"%s\",\"class\":\"%s\",\"moves\":[", fen, node_class(&n));
-    else
-        printf("%s\n  %s for %s%s\n", fen, node_class(&n), side_name(n.board.turn),
-               solve ? "; beyond it, solved on the spot:" : "");
-    for (int m = 0; !status && m < list.count; m++)
-        status = query_move(g, a, &list, m, solve);
-    if (a->json)
-        printf("]}\n");
+    for (int m = 0; !status && m < list.count; m++) {
+        struct board next = board_after(&n.board, &list.move[m]);
+        char text[MOVE_TEXT_MAX];
+        const char *class = NULL;
+
+        move_format(&list.move[m], &list, MOVE_NUMBERS, text);
+        if (!(status = move_class(g, a, &next, solve, &class)))
+            query_line(a, &j, text, class, next.turn);
+    }
+    if (a->json) {
+        json_end(&j);
+        json_end(&j);
+    }
     return status;
 }
 
 static int verb_query(const struct proof_args *a, int argc, char **argv)
 {
     struct board line[OPENING_PLIES_MAX + 1];
-    struct grove g = {0};
+    struct proof g = {0};
     int status, plies = 0;
 
     if (argc < 1 || argc > 2)
@@ -531,12 +485,12 @@ static int verb_query(const struct proof_args *a, int argc, char **argv)
     if (opening_position(argv[0], &line[0]) ||
         (argc == 2 && opening_line("moves", argv[1], line, &plies)))
         return EXIT_BAD;
-    status = grove_open(&g, a, &line[plies]);
+    status = proof_open(&g, a, &line[plies]);
     if (!status)
-        status = grove_solver(&g, a);
+        status = proof_solver(&g, a);
     if (!status)
         status = query_node(&g, a);
-    grove_close(&g);
+    proof_close(&g);
     return status;
 }
 
@@ -571,28 +525,29 @@ const struct command command_proof = {
     .name = "proof",
     .summary = "look at proofs, and check them",
     .usage = "check|status|minimal|picture|export|query [FILE...|OPENING|FEN [MOVES]]",
-    .help = "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
-            "export` wrote, by the rules and the tables alone: every move of the other side is\n"
-            "answered, every line ends in the tables, and no win holds itself up.  The first\n"
-            "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
-            "it does not, 2 for errors.\n"
-            "\n"
-            "The others look into the store of `kelso prove`.  status: threshold, size, open and\n"
-            "likely leaves, searches, what may be left.  minimal: the part of the tree that the\n"
-            "proof of a position needs, its size and longest line.  picture: its first plies as\n"
-            "SVG, results for Black.  export: that part as a proof to check, the solver's results\n"
-            "written out in full unless --words.  query: what is known of a position and of each\n"
-            "move (win, draw, loss, draw or win, loss or draw, leaf, not in tree, unresolved);\n"
-            "past a leaf the solver answers on the spot.  The exit status of minimal, picture and\n"
-            "export is 1 if nothing is proven yet.\n"
-            "\n"
-            "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
-            "  kelso proof check win.proof\n"
-            "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
-            "  kelso proof status --store draw\n"
-            "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
-            "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
-            "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
+    .help =
+        "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
+        "export` wrote, by the rules and the tables alone: every move of the other side is\n"
+        "answered, every line ends in the tables, and no win holds itself up.  The first\n"
+        "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
+        "it does not, 2 for errors.\n"
+        "\n"
+        "The others read the store of `kelso prove`.  status: threshold, size of the tree,\n"
+        "open and likely leaves, searches, an estimate of what is left.  minimal: the part of\n"
+        "the tree that the proof of a position needs, its size and longest line.  picture: its\n"
+        "first plies as SVG, results for Black.  export: that part as a proof to check, with\n"
+        "the solver's results written out in full unless --words is given.  query: what is\n"
+        "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
+        "leaf, unresolved, not in the tree); past a leaf the solver answers on the spot.  The\n"
+        "exit status of minimal, picture and export is 1 if nothing is proven yet.\n"
+        "\n"
+        "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+        "  kelso proof check win.proof\n"
+        "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
+        "  kelso proof status --store draw\n"
+        "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
+        "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
+        "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
     .options = options,
     .operands_min = 1,
     .operands_max = 64,

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso prove: a proof that takes longer than one search, kept in a store. */
+#include "base/parse.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "cli/opening.h"
 #include "report/term.h"
 #include "core/notation.h"
 #include "proof/manager.h"
+#include "proof/roots.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -23,7 +25,7 @@ struct prove_args {
     const char *store, *dir, *seed, *until;
     int from, step, workers, pieces, progress;
     double look, time, limit;
-    uint64_t memory, pages, nodes, searches;
+    uint64_t memory, cache, nodes, searches;
     bool json, warm;
 };
 
@@ -51,9 +53,9 @@ static const struct option_spec options[] = {
     {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
-     "for what the workers know (1G)"},
-    {"pages", OPTION_SIZE, offsetof(struct prove_args, pages), "SIZE",
-     "for decoded pages of tables (1G)"},
+     "for what the searches know (1G)"},
+    OPTION_CACHE(struct prove_args),
+    OPTION_WAS("pages", "cache"),
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     OPTION_WARM(struct prove_args),
@@ -62,14 +64,11 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct prove_args),
     {0}};
 
-struct prover {
+struct campaign {
     struct prove_args args;
-    struct catalog *catalog;
-    struct probe *probe;
-    struct oracle oracle;
+    struct tables *tables;
     struct store *store;
-    struct provers *workers;
-    int worker_count;
+    struct provers *provers;
     struct longjob job;
     const atomic_bool *stop; /* what the signal handler sets */
     atomic_bool halted;      /* that, or the time for this position is over */
@@ -99,81 +98,40 @@ static void args_default(struct prove_args *a)
     a->look = a->look > 0 ? a->look : 0.2;
     a->time = a->time > 0 ? a->time : 2;
     a->memory = a->memory ? a->memory : UINT64_C(1) << 30;
-    a->pages = a->pages ? a->pages : UINT64_C(1) << 30;
 }
 
-static int prover_open(struct prover *p)
+static int campaign_open(struct campaign *p)
 {
     struct prove_args *a = &p->args;
-    struct backend_options o = {.oracle = &p->oracle,
-                                .memory = a->memory,
-                                .look = a->nodes ? 0 : a->look,
-                                .solve = a->nodes ? 0 : a->time,
-                                .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
-                                .solve_nodes = a->nodes,
-                                .stop = &p->halted};
+    struct prover_options o = {.memory = a->memory,
+                               .look = a->nodes ? 0 : a->look,
+                               .solve = a->nodes ? 0 : a->time,
+                               .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
+                               .solve_nodes = a->nodes,
+                               .stop = &p->halted};
+    struct tables_options t = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
     struct error e;
 
-    if (database_open(a->dir, &p->catalog))
-        return EXIT_BAD;
-    if (probe_open(&p->probe, p->catalog, a->pages, &e) ||
-        store_open(&p->store, a->store, true, &e))
+    if (tables_open(&p->tables, &t, &e) || store_open(&p->store, a->store, true, &e))
         return app_error("%s", e.text);
-    oracle_open(&p->oracle, p->catalog, p->probe, a->pieces);
-    if (a->warm && database_warm(p->probe, a->pieces, a->progress))
+    if (a->warm && database_warm(p->tables, a->progress))
         return EXIT_BAD;
-    o.catalog = p->catalog;
-    o.probe = p->probe;
-    p->worker_count = a->workers;
-    return provers_open(&p->workers, p->worker_count, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+    o.tables = p->tables;
+    return provers_open(&p->provers, a->workers, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
 }
 
-static void prover_close(struct prover *p)
+static void campaign_close(struct campaign *p)
 {
-    provers_close(&p->workers);
+    provers_close(&p->provers);
     store_close(&p->store);
-    probe_close(&p->probe);
-    catalog_close(&p->catalog);
-}
-
-/* Is `line` one of the lines of `text`? */
-static bool lines_have(const char *text, const char *line)
-{
-    size_t length = strlen(line);
-
-    for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (strcspn(text, "\n") == length && strncmp(text, line, length) == 0)
-            return true;
-    return false;
-}
-
-/* The store's list of what was asked of it, one FEN to a line. */
-static int root_remember(struct prover *p)
-{
-    char fen[FEN_TEXT_MAX], *roots, *longer = NULL;
-    struct error e;
-    enum status rc = store_get_text(p->store, "roots", &roots, &e);
-
-    if (rc && rc != STATUS_MISSING)
-        return app_error("%s", e.text);
-    fen_format(&p->line[0], fen);
-    rc = STATUS_OK;
-    if (!lines_have(roots, fen)) {
-        if (asprintf(&longer, "%s%s\n", roots ? roots : "", fen) < 0)
-            longer = NULL;
-        rc = longer ? store_put_text(p->store, "roots", longer, &e)
-                    : error_set(&e, STATUS_NO_MEMORY, "not enough memory");
-    }
-    free(roots);
-    free(longer);
-    return rc ? app_error("%s", e.text) : EXIT_DONE;
+    tables_close(&p->tables);
 }
 
 /* ------------------------------------------------------------------ reporting -- */
 
 static void on_report(void *context, const struct manager_report *r)
 {
-    struct prover *p = context;
+    struct campaign *p = context;
 
     atomic_store(&p->job.done, r->searches);
     progress_label(&p->job.progress, "threshold %d, %llu positions, %s", r->threshold,
@@ -183,7 +141,7 @@ static void on_report(void *context, const struct manager_report *r)
 /* A search may take minutes; whoever calls halt does not wait for its end. */
 static void *watch(void *context)
 {
-    struct prover *p = context;
+    struct campaign *p = context;
 
     while (!atomic_load(&p->over)) {
         double used = clock_seconds() - p->started;
@@ -195,7 +153,7 @@ static void *watch(void *context)
     return NULL;
 }
 
-static void print_result(const struct prover *p, const struct manager_report *r, bool stopped)
+static void print_result(const struct campaign *p, const struct manager_report *r, bool stopped)
 {
     double used = clock_seconds() - p->started;
     char fen[FEN_TEXT_MAX], count[FORMAT_MAX], time[FORMAT_MAX];
@@ -228,12 +186,12 @@ static void print_result(const struct prover *p, const struct manager_report *r,
 
 /* ------------------------------------------------------------------------ run -- */
 
-static int prove_root(struct prover *p)
+static int prove_root(struct campaign *p)
 {
     struct manager_options o = {.store = p->store,
-                                .oracle = &p->oracle,
-                                .workers = p->workers,
-                                .worker_count = p->worker_count,
+                                .tables = p->tables,
+                                .provers = p->provers,
+                                .prover_count = p->args.workers,
                                 .line = p->line,
                                 .plies = p->plies + 1,
                                 .from = p->args.from,
@@ -247,8 +205,10 @@ static int prove_root(struct prover *p)
     struct error e;
     enum status rc;
 
-    if (until_parse(&p->args, &o.until) || root_remember(p))
+    if (until_parse(&p->args, &o.until))
         return EXIT_BAD;
+    if (roots_add(p->store, &p->line[0], &e))
+        return app_error("%s", e.text);
     atomic_store(&p->halted, false);
     p->started = clock_seconds();
     p->stop = longjob_begin(&p->job, p->args.progress, "proving", "searches", 0);
@@ -270,7 +230,7 @@ static int prove_root(struct prover *p)
 }
 
 /* All positions, before anything long begins. */
-static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
+static int roots_read(struct campaign *p, int n, char **argv, struct board *roots)
 {
     for (int i = 0; i < n; i++)
         if (opening_position(argv[i], &roots[i]))
@@ -280,7 +240,7 @@ static int roots_read(struct prover *p, int n, char **argv, struct board *roots)
 }
 
 /* One after the other; what is proven of one helps the next. */
-static int prove_all(struct prover *p, int n, const struct board *roots)
+static int prove_all(struct campaign *p, int n, const struct board *roots)
 {
     int status = EXIT_DONE;
 
@@ -307,7 +267,7 @@ static int args_check(const struct prove_args *a, int n)
 
 static int run(int argc, char **argv)
 {
-    static struct prover p;
+    static struct campaign p;
     int n = options_parse(&command_prove, argc, argv, &p.args), status;
     struct board *roots;
 
@@ -320,10 +280,10 @@ static int run(int argc, char **argv)
         return app_error("prove: not enough memory");
     status = roots_read(&p, n, argv, roots);
     if (!status)
-        status = prover_open(&p);
+        status = campaign_open(&p);
     if (!status)
         status = prove_all(&p, n, roots);
-    prover_close(&p);
+    campaign_close(&p);
     free(roots);
     return status;
 }

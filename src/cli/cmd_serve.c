@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso serve: the explorer, and the JSON API behind it. */
+#include "base/parse.h"
 #include "cli/command.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "db/catalog.h"
 #include "serve/api.h"
 
@@ -18,13 +19,13 @@
 struct serve_args {
     const char *listen, *dir, *web, *log, *proofs, *store;
     int threads, connections, patience, rate;
-    uint64_t memory, pages;
+    uint64_t memory, cache;
     bool build;
 };
 
 #define LISTEN_DEFAULT "127.0.0.1:8032"
 
-enum { PAGES_DEFAULT = 256 << 20, RATE_DEFAULT = 100 };
+enum { RATE_DEFAULT = 100 };
 
 static const struct option_spec options[] = {
     {"listen", OPTION_TEXT, offsetof(struct serve_args, listen), "HOST:PORT",
@@ -42,8 +43,8 @@ static const struct option_spec options[] = {
      "use T threads (all cores) for answers, and as many for jobs", .min = 1, .max = 64},
     {"memory", OPTION_SIZE, offsetof(struct serve_args, memory), "SIZE",
      "for builds and for endings solved on demand (half of the machine's)"},
-    {"pages", OPTION_SIZE, offsetof(struct serve_args, pages), "SIZE",
-     "for decoded pages of the tables (256M)"},
+    OPTION_CACHE(struct serve_args),
+    OPTION_WAS("pages", "cache"),
     {"build", OPTION_FLAG, offsetof(struct serve_args, build), NULL,
      "let the page start builds though it can be reached from other machines"},
     {"connections", OPTION_INT, offsetof(struct serve_args, connections), "N",
@@ -181,7 +182,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
 
     signals_block(&stop);
     api.may_build = args->build || http_is_loopback((const struct sockaddr *)&config->address);
-    api.holdings = holdings_open(dir, args->pages ? args->pages : PAGES_DEFAULT, memory);
+    api.holdings = holdings_open(dir, args->cache, memory);
     api.proofs = proofs_open();
     api.jobs = api.holdings && api.proofs
                    ? jobs_open(api.holdings, api.proofs, config->threads[HTTP_QUICK], memory)

@@ -14,7 +14,7 @@
 #include "core/notation.h"
 #include "core/pdn_writer.h"
 #include "games/deep.h"
-#include "games/search.h"
+#include "games/shortest.h"
 #include "games/trace.h"
 
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct shortest_args),
     {0}};
 
-struct job {
+struct shortest_job {
     const struct shortest_args *args;
     struct board start;
     struct longjob watch;
@@ -80,7 +80,7 @@ struct job {
 
 /* ---------------------------------------------------------------- progress -- */
 
-static void stage(struct job *job, int number, const char *what, uint64_t total)
+static void stage(struct shortest_job *job, int number, const char *what, uint64_t total)
 {
     char label[PROGRESS_LABEL_MAX];
 
@@ -91,9 +91,9 @@ static void stage(struct job *job, int number, const char *what, uint64_t total)
     longjob_stage(&job->watch, label, "positions", total);
 }
 
-static bool search_progress(void *context, const struct search_report *r)
+static bool search_progress(void *context, const struct shortest_report *r)
 {
-    struct job *job = context;
+    struct shortest_job *job = context;
 
     if (job->stage < 0)
         stage(job, 0, "search", 0);
@@ -109,7 +109,7 @@ static bool search_progress(void *context, const struct search_report *r)
 
 static bool scan_progress(void *context, int ply, uint64_t done, uint64_t size)
 {
-    struct job *job = context;
+    struct shortest_job *job = context;
 
     stage(job, ply, "scanning", size);
     atomic_store(&job->watch.done, done);
@@ -118,7 +118,7 @@ static bool scan_progress(void *context, int ply, uint64_t done, uint64_t size)
 
 static bool census_progress(void *context, const struct census_report *r)
 {
-    struct job *job = context;
+    struct shortest_job *job = context;
 
     stage(job, r->ply, "census", r->size);
     atomic_store(&job->watch.done, r->expanded);
@@ -128,65 +128,64 @@ static bool census_progress(void *context, const struct census_report *r)
 /* ------------------------------------------------------------------ search -- */
 
 /* All shallow games of `plies` plies. */
-static enum games_status shallow(struct job *job, int plies, struct lines *out,
-                                 struct games_error *error)
+static enum status shallow(struct shortest_job *job, int plies, struct lines *out, struct error *e)
 {
-    struct search_options o = {job->start, plies, search_progress, job};
-    return search_shallow(&o, out, error);
+    struct shortest_options o = {job->start, plies, search_progress, job};
+    return shortest_shallow(&o, out, e);
 }
 
-static enum games_status count_shorter(struct job *job, struct games_error *error)
+static enum status count_shorter(struct shortest_job *job, struct error *e)
 {
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
     struct lines_counts counts;
 
-    for (int plies = 1; status == GAMES_OK && plies < job->args->plies; plies++) {
+    for (int plies = 1; status == STATUS_OK && plies < job->args->plies; plies++) {
         struct lines lines;
 
-        if ((status = shallow(job, plies, &lines, error)) != GAMES_OK)
+        if ((status = shallow(job, plies, &lines, e)) != STATUS_OK)
             break;
         if (!lines_count(&lines, &counts))
-            status = games_no_memory(error);
+            status = error_no_memory(e);
         job->shorter += counts.games;
         lines_free(&lines);
     }
     return status;
 }
 
-static enum games_status add_deep(struct job *job, struct games_error *error)
+static enum status add_deep(struct shortest_job *job, struct error *e)
 {
     const struct shortest_args *args = job->args;
     struct deep_options o = {job->start,   args->plies,     args->threads,
                              args->memory, search_progress, job};
     struct deep_result deep;
-    enum games_status status = deep_search(&o, &deep, error);
+    enum status status = deep_search(&o, &deep, e);
 
-    if (status != GAMES_OK)
+    if (status != STATUS_OK)
         return status;
     job->deep = DEEP_APART;
     job->deep_ends = deep.lines.at[args->plies].count;
     job->deep_seen = deep.positions;
     job->deep_shortest = deep.shortest;
     if (!lines_join(&job->lines, &deep.lines))
-        status = games_no_memory(error);
+        status = error_no_memory(e);
     lines_free(&deep.lines);
     return status;
 }
 
-static enum games_status compute_search(struct job *job, struct games_error *error)
+static enum status compute_search(struct shortest_job *job, struct error *e)
 {
-    enum games_status status = shallow(job, job->args->plies, &job->lines, error);
+    enum status status = shallow(job, job->args->plies, &job->lines, e);
 
-    if (status == GAMES_OK)
-        status = count_shorter(job, error);
-    if (status == GAMES_OK && job->args->deep)
-        status = add_deep(job, error);
+    if (status == STATUS_OK)
+        status = count_shorter(job, e);
+    if (status == STATUS_OK && job->args->deep)
+        status = add_deep(job, e);
     return status;
 }
 
 /* --------------------------------------------------------------------- bfs -- */
 
-static enum games_status compute_bfs(struct job *job, struct games_error *error)
+static enum status compute_bfs(struct shortest_job *job, struct error *e)
 {
     const struct shortest_args *args = job->args;
     struct census_options o = {.start = &job->start,
@@ -200,14 +199,14 @@ static enum games_status compute_bfs(struct job *job, struct games_error *error)
                                .context = job};
     struct trace_options t = {args->plies, job->start.turn, args->threads, scan_progress, job};
     struct census *census = malloc(sizeof *census);
-    enum games_status status;
+    enum status status;
 
     if (!census)
-        return games_no_memory(error);
-    status = census_run(census, &o, error);
+        return error_no_memory(e);
+    status = census_run(census, &o, e);
     job->stage = -1;
-    if (status == GAMES_OK)
-        status = trace_run(census, &t, &job->lines, &job->shorter, error);
+    if (status == STATUS_OK)
+        status = trace_run(census, &t, &job->lines, &job->shorter, e);
     job->deep = DEEP_WITH_ALL;
     census_close(census);
     free(census);
@@ -217,17 +216,18 @@ static enum games_status compute_bfs(struct job *job, struct games_error *error)
 /* ----------------------------------------------------------------- listing -- */
 
 /* 22-17, or as `style` says; blanks of the same width if it is not to be shown. */
-static void print_move(const struct job *job, const struct line *line, int ply, bool shown)
+static void print_move(const struct shortest_job *job, const struct lines_game *line, int ply,
+                       bool shown)
 {
     char text[MOVE_TEXT_MAX];
 
-    line_move_format(&line->board[ply], &line->move[ply], job->style, text);
+    lines_move_format(&line->board[ply], &line->move[ply], job->style, text);
     printf("%s%*s", ply ? " " : "", (int)strlen(text), shown ? text : "");
 }
 
-static bool print_line(void *context, const struct line *line)
+static bool print_line(void *context, const struct lines_game *line)
 {
-    const struct job *job = context;
+    const struct shortest_job *job = context;
     bool whole = job->args->list == LIST_GAMES;
     char fen[FEN_TEXT_MAX];
 
@@ -243,7 +243,7 @@ static bool print_line(void *context, const struct line *line)
     return true;
 }
 
-static void print_finals(const struct job *job)
+static void print_finals(const struct shortest_job *job)
 {
     const struct layer *ends = &job->lines.at[job->lines.plies];
     char fen[FEN_TEXT_MAX];
@@ -262,9 +262,9 @@ static void pdn_out(void *context, const char *bytes, size_t length)
     fwrite(bytes, 1, length, stdout);
 }
 
-static bool pdn_line(void *context, const struct line *line)
+static bool pdn_line(void *context, const struct lines_game *line)
 {
-    struct job *job = context;
+    struct shortest_job *job = context;
     struct pdn_writer w = pdn_writer_open(pdn_out, NULL, job->style);
     struct pdn_game game = {.start = line->board[0]};
     struct pdn_event e = {.kind = PDN_GAME, .game = &game, .board = &game.start};
@@ -291,7 +291,7 @@ static bool pdn_line(void *context, const struct line *line)
     return true;
 }
 
-static void list(struct job *job)
+static void list(struct shortest_job *job)
 {
     switch ((enum listing)job->args->list) {
     case LIST_NONE:
@@ -310,7 +310,7 @@ static void list(struct job *job)
 /* ----------------------------------------------------------------- answers -- */
 
 /* The games that begin with one move. */
-static uint64_t games_after(const struct job *job, struct spot first)
+static uint64_t games_after(const struct shortest_job *job, struct spot first)
 {
     struct lines only = job->lines;
     struct lines_counts counts;
@@ -321,7 +321,7 @@ static uint64_t games_after(const struct job *job, struct spot first)
     return lines_count(&only, &counts) ? counts.games : 0;
 }
 
-static void print_first_moves(const struct job *job)
+static void print_first_moves(const struct shortest_job *job)
 {
     struct successor next[MOVES_MAX];
     int n = board_successors(&job->start, next);
@@ -329,19 +329,19 @@ static void print_first_moves(const struct job *job)
 
     printf("by first move:");
     for (int i = 0; i < n; i++) {
-        line_move_format(&job->start, &next[i].move, job->style, text);
+        lines_move_format(&job->start, &next[i].move, job->style, text);
         printf(" %s %s%s", text, format_count(games_after(job, next[i].spot), count),
                i + 1 < n ? "," : "\n");
     }
 }
 
-static bool deep_comes_sooner(const struct job *job)
+static bool deep_comes_sooner(const struct shortest_job *job)
 {
     return job->deep == DEEP_APART && job->deep_shortest >= 0 &&
            job->deep_shortest < job->args->plies;
 }
 
-static void answer_text(const struct job *job)
+static void answer_text(const struct shortest_job *job)
 {
     const struct lines_counts *c = &job->counts;
     char games[FORMAT_MAX], a[FORMAT_MAX], b[FORMAT_MAX];
@@ -367,21 +367,21 @@ static void answer_text(const struct job *job)
     printf("%.1f s\n", job->seconds);
 }
 
-static bool json_line(void *context, const struct line *line)
+static bool json_line(void *context, const struct lines_game *line)
 {
-    struct job *job = context;
+    struct shortest_job *job = context;
     char text[MOVE_TEXT_MAX];
 
     json_array(&job->json, NULL);
     for (int ply = 0; ply < line->plies; ply++) {
-        line_move_format(&line->board[ply], &line->move[ply], job->style, text);
+        lines_move_format(&line->board[ply], &line->move[ply], job->style, text);
         json_text(&job->json, NULL, text);
     }
     json_end(&job->json);
     return true;
 }
 
-static void json_finals(struct job *job)
+static void json_finals(struct shortest_job *job)
 {
     const struct layer *ends = &job->lines.at[job->lines.plies];
     char fen[FEN_TEXT_MAX];
@@ -396,7 +396,7 @@ static void json_finals(struct job *job)
     json_end(&job->json);
 }
 
-static void json_first_moves(struct job *job)
+static void json_first_moves(struct shortest_job *job)
 {
     struct successor next[MOVES_MAX];
     int n = board_successors(&job->start, next);
@@ -404,13 +404,13 @@ static void json_first_moves(struct job *job)
 
     json_object(&job->json, "first_moves");
     for (int i = 0; i < n; i++) {
-        line_move_format(&job->start, &next[i].move, job->style, text);
+        lines_move_format(&job->start, &next[i].move, job->style, text);
         json_uint(&job->json, text, games_after(job, next[i].spot));
     }
     json_end(&job->json);
 }
 
-static void answer_json(struct job *job)
+static void answer_json(struct shortest_job *job)
 {
     const struct lines_counts *c = &job->counts;
     struct json *j = &job->json;
@@ -450,29 +450,28 @@ static void answer_json(struct job *job)
 
 /* --------------------------------------------------------------------- run -- */
 
-static int compute(struct job *job)
+static int compute(struct shortest_job *job)
 {
-    struct games_error error = {{0}};
+    struct error e = {0};
     double begun = clock_seconds();
-    enum games_status status;
+    enum status status;
 
     longjob_begin_loose(&job->watch, job->args->progress,
                         job->args->dir && job->args->method == METHOD_BFS
                             ? "stopped; the same command goes on after the last complete ply"
                             : "stopped");
-    status =
-        job->args->method == METHOD_BFS ? compute_bfs(job, &error) : compute_search(job, &error);
-    if (status == GAMES_OK && !lines_count(&job->lines, &job->counts))
-        status = games_no_memory(&error);
+    status = job->args->method == METHOD_BFS ? compute_bfs(job, &e) : compute_search(job, &e);
+    if (status == STATUS_OK && !lines_count(&job->lines, &job->counts))
+        status = error_no_memory(&e);
     longjob_end(&job->watch);
     job->seconds = clock_seconds() - begun;
-    return status == GAMES_OK ? EXIT_DONE : app_error("shortest: %s", error.text);
+    return status == STATUS_OK ? EXIT_DONE : app_error("shortest: %s", e.text);
 }
 
 static int run(int argc, char **argv)
 {
     struct shortest_args args = {.plies = 20, .threads = 1};
-    struct job job = {.args = &args, .stage = -1};
+    struct shortest_job job = {.args = &args, .stage = -1};
     int status;
 
     if (options_parse(&command_shortest, argc, argv, &args) < 0)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso solve: prove what positions are worth, by search down into the tables. */
+#include "base/parse.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/input.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "cli/output.h"
 #include "report/term.h"
 #include "core/movegen.h"
@@ -22,7 +23,7 @@
 struct solve_args {
     const char *dir, *tree, *knobs;
     double time;
-    uint64_t memory, pages, nodes;
+    uint64_t memory, cache, nodes;
     int threads, pieces, progress;
     bool json, cpu, warm;
 };
@@ -37,8 +38,8 @@ static const struct option_spec options[] = {
      .min = 1, .max = CREW_MAX},
     {"memory", OPTION_MEMORY, offsetof(struct solve_args, memory), "SIZE",
      "for what the search knows (1G)"},
-    {"pages", OPTION_SIZE, offsetof(struct solve_args, pages), "SIZE",
-     "for decoded pages of tables (1G)"},
+    OPTION_CACHE(struct solve_args),
+    OPTION_WAS("pages", "cache"),
     {"pieces", OPTION_INT, offsetof(struct solve_args, pieces), "N",
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     {"tree", OPTION_TEXT, offsetof(struct solve_args, tree), "FILE",
@@ -55,9 +56,7 @@ enum { LINE_TEXT_MAX = SOLVE_LINE_MAX * MOVE_TEXT_MAX };
 
 struct solver {
     struct solve_args args;
-    struct catalog *catalog;
-    struct probe *probe;
-    struct oracle oracle;
+    struct tables *tables;
     struct dfpn *dfpn;
     struct longjob job;
     const atomic_bool *stop;
@@ -111,21 +110,21 @@ static int knobs_parse(const char *text, struct dfpn_knobs *k)
 static int solver_open(struct solver *s)
 {
     struct solve_args *a = &s->args;
-    struct dfpn_options o = {.oracle = &s->oracle,
-                             .memory = a->memory ? a->memory : UINT64_C(1) << 30,
+    struct dfpn_options o = {.memory = a->memory ? a->memory : UINT64_C(1) << 30,
                              .threads = a->threads ? a->threads : threads_default(),
                              .knobs = dfpn_default,
                              .cpu_time = a->cpu,
                              .done = &s->job.done};
+    struct tables_options t = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
     struct error e;
 
-    if (knobs_parse(a->knobs, &o.knobs) || database_open(a->dir, &s->catalog))
+    if (knobs_parse(a->knobs, &o.knobs))
         return EXIT_BAD;
-    if (probe_open(&s->probe, s->catalog, a->pages ? a->pages : UINT64_C(1) << 30, &e))
+    if (tables_open(&s->tables, &t, &e))
         return app_error("%s", e.text);
-    oracle_open(&s->oracle, s->catalog, s->probe, a->pieces);
-    if (a->warm && database_warm(s->probe, a->pieces, a->progress))
+    if (a->warm && database_warm(s->tables, a->progress))
         return EXIT_BAD;
+    o.tables = s->tables;
     s->stop = longjob_begin(&s->job, a->progress, "solving", "positions", 0);
     o.stop = s->stop;
     return dfpn_open(&s->dfpn, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
@@ -136,8 +135,7 @@ static void solver_close(struct solver *s)
     if (s->stop)
         longjob_end(&s->job);
     dfpn_close(&s->dfpn);
-    probe_close(&s->probe);
-    catalog_close(&s->catalog);
+    tables_close(&s->tables);
 }
 
 /* ------------------------------------------------------------------ reporting -- */
@@ -149,7 +147,7 @@ static const char *line_text(const struct solver *s, const struct board *b, stru
     struct move line[SOLVE_LINE_MAX];
     struct board at = *b;
     size_t length = 0;
-    int n = bounds_closed(bounds) ? solve_line(s->dfpn, &s->oracle, b, bounds.lower, line) : 0;
+    int n = bounds_closed(bounds) ? solve_line(s->dfpn, s->tables, b, bounds.lower, line) : 0;
 
     text[0] = '\0';
     for (int i = 0; i < n; i++) {
@@ -219,7 +217,7 @@ static int proof_take(struct solver *s, const struct board *b, struct bounds bou
     double patience = s->args.tree ? (s->args.time > 0 ? s->args.time : 60) : 1;
     struct certificate c = {0};
     struct error e;
-    enum status rc = extract_certificate(s->dfpn, &s->oracle, b, bounds,
+    enum status rc = extract_certificate(s->dfpn, s->tables, b, bounds,
                                          (struct dfpn_limits){patience, 0}, &c, &e);
 
     *claims = rc ? -1 : (int64_t)c.claims;

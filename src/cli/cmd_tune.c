@@ -2,9 +2,10 @@
  *
  * kelso tune: make samples by self-play, and fit the evaluation to them. */
 #include "cli/command.h"
+#include "cli/players.h"
 #include "tune/fit.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "report/term.h"
 
 struct tune_args {
@@ -41,16 +42,16 @@ static int make(const struct tune_args *args)
 {
     struct samples samples = {0};
     struct longjob job;
-    struct player tables;
+    struct tables *tables;
     struct samples_play play = {.games = args->games,
                                 .threads = args->player.threads,
                                 .nodes = args->nodes,
-                                .seed = (uint64_t)args->seed,
-                                .tables = &tables};
-    int status = player_open_tables(&tables, &args->player);
+                                .seed = (uint64_t)args->seed};
+    int status = players_tables(&tables, &args->player);
 
     if (status)
         return status;
+    play.tables = tables;
     play.stop = longjob_begin(&job, args->progress, "playing", "games", (uint64_t)args->games);
     play.done = &job.done;
     status = samples_make(&play, &samples);
@@ -60,7 +61,7 @@ static int make(const struct tune_args *args)
     if (!status)
         printf("%zu samples added to %s\n", samples.count, args->data);
     samples_free(&samples);
-    player_close(&tables);
+    tables_close(&tables);
     return status;
 }
 

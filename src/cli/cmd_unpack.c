@@ -5,7 +5,7 @@
 #include "cli/database.h"
 #include "report/json.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "report/term.h"
 #include "db/unpack.h"
 

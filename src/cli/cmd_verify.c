@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "report/json.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 #include "cli/longjob.h"
 #include "report/term.h"
 #include "core/notation.h"
@@ -17,7 +17,7 @@
 struct verify_args {
     const char *dir, *slice, *sample;
     int seed, threads, faults, progress;
-    uint64_t memory;
+    uint64_t cache;
     bool json;
 };
 
@@ -32,8 +32,8 @@ static const struct option_spec options[] = {
     OPTION_DIR(struct verify_args),
     {"threads", OPTION_INT, offsetof(struct verify_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
-    {"memory", OPTION_SIZE, offsetof(struct verify_args, memory), "SIZE",
-     "keep decoded pages in SIZE (1G)"},
+    OPTION_CACHE(struct verify_args),
+    OPTION_WAS("memory", "cache"),
     OPTION_PROGRESS(struct verify_args),
     OPTION_JSON(struct verify_args),
     {0}};
@@ -156,7 +156,7 @@ static bool parse_fraction(const char *text, double *out)
 
 static int run(int argc, char **argv)
 {
-    struct verify_args args = {.sample = "1", .faults = 20, .memory = UINT64_C(1) << 30};
+    struct verify_args args = {.sample = "1", .faults = 20};
     struct verify_options o = {0};
     struct slice slice;
     struct catalog *c;
@@ -172,7 +172,7 @@ static int run(int argc, char **argv)
     o.slice = args.slice ? &slice : NULL;
     o.seed = (uint64_t)args.seed;
     o.threads = args.threads ? args.threads : threads_default();
-    o.memory = args.memory;
+    o.cache = args.cache ? args.cache : tables_cache_default();
     o.faults_max = args.faults;
     if (database_open(args.dir, &c))
         return EXIT_BAD;

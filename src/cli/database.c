@@ -2,7 +2,7 @@
 #include "cli/database.h"
 #include "cli/command.h"
 #include "cli/longjob.h"
-#include "cli/machine.h"
+#include "base/machine.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -21,20 +21,19 @@ int database_open(const char *dir, struct catalog **c)
     return EXIT_DONE;
 }
 
-int database_warm(struct probe *p, int pieces, int progress)
+int database_warm(struct tables *t, int progress)
 {
-    int most = pieces ? pieces : PIECES_MAX;
     struct longjob job;
     struct crew crew;
     uint64_t pages;
     struct error e;
-    enum status rc = probe_pages(p, most, &pages, &e);
+    enum status rc = tables_pages(t, &pages, &e);
 
     if (rc)
         return app_error("%s", e.text);
     if (crew_open(&crew, threads_default(),
                   longjob_begin(&job, progress, "reading tables", "pages", pages)) == 0) {
-        rc = probe_fill(p, most, &crew, &job.done, &e);
+        rc = tables_fill(t, &crew, &job.done, &e);
         crew_close(&crew);
     } else {
         rc = error_set(&e, STATUS_NO_MEMORY, "not enough memory for threads");

@@ -7,25 +7,21 @@
 #ifndef KELSO_CLI_DATABASE_H
 #define KELSO_CLI_DATABASE_H
 
-#include "db/probe.h"
-
-#define OPTION_DIR(args)                                                                           \
-    {                                                                                              \
-        "dir", OPTION_TEXT, offsetof(args, dir), "DIR", "where the tables are", 0, 0, 0, NULL      \
-    }
+#include "cli/options.h"
+#include "db/tables.h"
 
 /* The catalog of --dir, $KELSO_DB or the user's data directory. */
 int database_open(const char *dir, struct catalog **c);
 
 #define OPTION_WARM(args)                                                                          \
     {                                                                                              \
-        "warm", OPTION_FLAG, offsetof(args, warm), NULL,                                           \
-            "read all tables first, as far as --pages allows; see 'kelso unpack'", 0, 0, 0, NULL   \
+        .name = "warm", .type = OPTION_FLAG, .offset = offsetof(args, warm),                       \
+        .help = "read all tables first, as far as --cache allows; see 'kelso unpack'"              \
     }
 
-/* Decode the tables of at most `pieces` (0: all) before they are needed, as far as there is
- * room, or check their flat files, on all cores, with a line of progress. */
-int database_warm(struct probe *p, int pieces, int progress);
+/* Decode the tables before they are needed, as far as there is room, or check their flat
+ * files, on all cores, with a line of progress. */
+int database_warm(struct tables *t, int progress);
 
 /* A slice as given by the user. */
 int database_slice(const char *text, struct slice *s);

@@ -87,12 +87,16 @@ static void print_option(const struct option_spec *o)
 
 static void print_command(const struct command *c)
 {
+    struct option_walk w = option_walk(c->options);
+    struct option_spec o;
+
     printf("kelso %s%s%s -- %s\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->summary,
            c->help);
-    if (c->options && c->options->name)
+    if (c->options)
         printf("\nOptions:\n");
-    for (const struct option_spec *o = c->options; o && o->name; o++)
-        print_option(o);
+    while (option_next(&w, &o))
+        if (o.type != OPTION_RENAMED)
+            print_option(&o);
 }
 
 static void print_commands(void)
@@ -118,33 +122,40 @@ static void print_choices(const char *prefix, const char *choices)
 /* For shell completion: what may follow "kelso" or "kelso COMMAND". */
 static void print_list(const struct command *c)
 {
+    struct option_walk w = option_walk(c ? c->options : NULL);
+    struct option_spec o;
     char prefix[64];
 
     for (int i = 0; !c && i < COMMANDS; i++)
         puts(commands[i]->name);
     if (c && strcspn(c->usage, "|") < strcspn(c->usage, " "))
         print_choices("", c->usage);
-    for (const struct option_spec *o = c ? c->options : NULL; o && o->name; o++) {
-        snprintf(prefix, sizeof prefix, "--%s%s", o->name, o->value ? "=" : "");
-        if (o->type == OPTION_CHOICE)
-            print_choices(prefix, o->choices);
-        else
+    while (option_next(&w, &o)) {
+        snprintf(prefix, sizeof prefix, "--%s%s", o.name, o.value ? "=" : "");
+        if (o.type == OPTION_CHOICE)
+            print_choices(prefix, o.choices);
+        else if (o.type != OPTION_RENAMED)
             puts(prefix);
     }
 }
 
 static void json_command(struct json *j, const struct command *c)
 {
+    struct option_walk w = option_walk(c->options);
+    struct option_spec o;
+
     json_object(j, NULL);
     json_text(j, "name", c->name);
     json_text(j, "summary", c->summary);
     json_text(j, "usage", c->usage);
     json_array(j, "options");
-    for (const struct option_spec *o = c->options; o && o->name; o++) {
+    while (option_next(&w, &o)) {
+        if (o.type == OPTION_RENAMED)
+            continue;
         json_object(j, NULL);
-        json_text(j, "name", o->name);
-        json_text(j, "value", o->value);
-        json_text(j, "help", o->help);
+        json_text(j, "name", o.name);
+        json_text(j, "value", o.value);
+        json_text(j, "help", o.help);
         json_end(j);
     }
     json_end(j);

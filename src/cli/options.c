@@ -2,121 +2,12 @@
 #include "cli/options.h"
 
 #include "cli/command.h"
-#include "cli/machine.h"
+#include "base/machine.h"
+#include "base/parse.h"
 #include "report/term.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ------------------------------------------------------------------ values -- */
-
-bool parse_int(const char *text, int64_t min, int64_t max, int *out)
-{
-    char *end;
-    long long n;
-
-    errno = 0;
-    n = strtoll(text, &end, 10);
-    if (end == text || *end || errno || n < min || n > max)
-        return false;
-    *out = (int)n;
-    return true;
-}
-
-/* A plain decimal number, with what follows it; -1 if there is none.  strtod alone
- * would take "nan", "inf", "0x1p3" and " -0" too. */
-static double read_decimal(const char *text, const char **end)
-{
-    size_t digits = strspn(text, "0123456789");
-    size_t all = digits;
-
-    if (text[digits] == '.')
-        all += 1 + strspn(text + digits + 1, "0123456789");
-    *end = text + all;
-    return digits ? strtod(text, NULL) : -1;
-}
-
-/* The power of `base` that a letter at *end stands for: K, M, G, T in either case; 1 if there is
- * none, and then *end stays. */
-static double read_letter(const char **end, double base)
-{
-    static const char letters[] = "KMGT";
-    const char *letter = **end ? strchr(letters, **end & ~0x20) : NULL;
-
-    if (!letter)
-        return 1;
-    ++*end;
-    return pow(base, (double)(letter - letters + 1));
-}
-
-static bool fits(double n, uint64_t *out)
-{
-    if (!(n >= 0 && n < ldexp(1, 63)))
-        return false;
-    *out = (uint64_t)n;
-    return true;
-}
-
-bool parse_count(const char *text, uint64_t *out)
-{
-    const char *end;
-    double n = read_decimal(text, &end);
-
-    n *= read_letter(&end, 1000);
-    return !*end && fits(n, out);
-}
-
-bool parse_size(const char *text, uint64_t unit, uint64_t *out)
-{
-    const char *end, *digits;
-    double n = read_decimal(text, &digits), scale;
-
-    end = digits;
-    scale = read_letter(&end, 1024);
-    if (end == digits && unit)
-        scale = (double)unit;
-    else if (end != digits)
-        end += strncmp(end, "iB", 2) == 0 ? 2 : *end == 'B';
-    return !*end && fits(n * scale, out);
-}
-
-bool parse_duration(const char *text, double *out)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 0.001}, {"m", 60}, {"h", 3600}, {"d", 86400}};
-    const char *end;
-    double n = read_decimal(text, &end);
-
-    if (n < 0)
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].name) == 0) {
-            *out = n * units[i].seconds;
-            return isfinite(*out);
-        }
-    return false;
-}
-
-bool parse_choice(const char *text, const char *choices, int *out)
-{
-    size_t length = strlen(text);
-
-    for (int i = 0; *choices; i++) {
-        size_t n = strcspn(choices, "|");
-
-        if (n == length && memcmp(text, choices, n) == 0) {
-            *out = i;
-            return true;
-        }
-        choices += n + (choices[n] == '|');
-    }
-    return false;
-}
 
 /* ----------------------------------------------------------------- options -- */
 
@@ -159,6 +50,9 @@ static bool set_value(const struct option_spec *o, const char *text, void *args)
         return true;
     case OPTION_CHOICE:
         return parse_choice(text, o->choices, field);
+    case OPTION_GROUP:
+    case OPTION_RENAMED:
+        break;
     }
     return false;
 }
@@ -196,12 +90,42 @@ static int complain_value(const struct command *c, const struct option_spec *o, 
     return -1;
 }
 
-static const struct option_spec *find_option(const struct command *c, const char *name, size_t n)
+struct option_walk option_walk(const struct option_spec *table)
 {
-    for (const struct option_spec *o = c->options; o && o->name; o++)
-        if (strlen(o->name) == n && memcmp(o->name, name, n) == 0)
-            return o;
-    return NULL;
+    return (struct option_walk){.at = table};
+}
+
+bool option_next(struct option_walk *w, struct option_spec *out)
+{
+    while (w->at) {
+        const struct option_spec *o = w->at++;
+
+        if (o->type == OPTION_GROUP) {
+            w->outer = w->at;
+            w->base = o->offset;
+            w->at = o->group;
+        } else if (o->name) {
+            *out = *o;
+            out->offset += w->base;
+            return true;
+        } else { /* the end of a group, or of the table */
+            w->at = w->outer;
+            w->outer = NULL;
+            w->base = 0;
+        }
+    }
+    return false;
+}
+
+static bool find_option(const struct command *c, const char *name, size_t n,
+                        struct option_spec *out)
+{
+    struct option_walk w = option_walk(c->options);
+
+    while (option_next(&w, out))
+        if (strlen(out->name) == n && memcmp(out->name, name, n) == 0)
+            return true;
+    return false;
 }
 
 /* Read the option at argv[i]; returns how many words it took, or -1. */
@@ -209,11 +133,15 @@ static int take_option(const struct command *c, int argc, char **argv, int i, vo
 {
     const char *word = argv[i], *name = word + 2, *value = strchr(word, '=');
     size_t length = value ? (size_t)(value++ - name) : strlen(name);
-    const struct option_spec *o = word[1] == '-' ? find_option(c, name, length) : NULL;
+    struct option_spec spec, *o = &spec;
     int used = 1;
 
-    if (!o) {
+    if (word[1] != '-' || !find_option(c, name, length, o)) {
         app_error("%s: unknown option '%s'; see 'kelso help %s'", c->name, word, c->name);
+        return -1;
+    }
+    if (o->type == OPTION_RENAMED) {
+        app_error("%s: --%s is now --%s", c->name, o->name, o->help);
         return -1;
     }
     if (o->type == OPTION_FLAG && value) {

@@ -15,7 +15,10 @@
  *         {0}};
  *
  * Values follow as `--name value` or `--name=value`; `--` ends the options; `-` alone
- * is an operand.  Nothing is copied: text values point into argv. */
+ * is an operand.  Nothing is copied: text values point into argv.
+ *
+ * Options that several commands share stand in a table of their own, a group, for the
+ * structure that they fill; groups do not nest. */
 #ifndef KELSO_CLI_OPTIONS_H
 #define KELSO_CLI_OPTIONS_H
 
@@ -31,7 +34,9 @@ enum option_type {                  /* and the type of the field it fills */
                    OPTION_MEMORY,   /* the same, taken as a whole: no more than there is */
                    OPTION_DURATION, /* double: seconds, as in 90, 1.5s, 10m, 2h, 250ms; not 0 */
                    OPTION_TEXT,     /* const char * */
-                   OPTION_CHOICE    /* int: the place of the value in `choices` */
+                   OPTION_CHOICE,   /* int: the place of the value in `choices` */
+                   OPTION_GROUP,    /* no option: the rows of `group` stand here */
+                   OPTION_RENAMED   /* an old name: refused with the new one, which is `help` */
 };
 
 struct option_spec {
@@ -43,12 +48,59 @@ struct option_spec {
     int64_t min, max;    /* OPTION_INT; 0, 0 means 0 to INT_MAX */
     uint64_t unit;       /* sizes: what a number without a letter counts; 0 means bytes */
     const char *choices; /* OPTION_CHOICE: "auto|always|never" */
+    const struct option_spec *group; /* OPTION_GROUP: a table whose offsets count from `offset` */
 };
 
+/* Options that many commands have. */
 #define OPTION_JSON(args)                                                                          \
     {                                                                                              \
-        "json", OPTION_FLAG, offsetof(args, json), NULL, "answer in JSON", 0, 0, 0, NULL           \
+        .name = "json", .type = OPTION_FLAG, .offset = offsetof(args, json),                       \
+        .help = "answer in JSON"                                                                   \
     }
+#define OPTION_DIR(args)                                                                           \
+    {                                                                                              \
+        .name = "dir", .type = OPTION_TEXT, .offset = offsetof(args, dir), .value = "DIR",         \
+        .help = "where the tables are"                                                             \
+    }
+#define OPTION_CACHE(args)                                                                         \
+    {                                                                                              \
+        .name = "cache", .type = OPTION_SIZE, .offset = offsetof(args, cache), .value = "SIZE",    \
+        .help = "for decoded pages of tables (1G)"                                                 \
+    }
+#define OPTION_PROGRESS(args) OPTION_PROGRESS_OF(args, progress)
+#define OPTION_PROGRESS_OF(args, field)                                                            \
+    {                                                                                              \
+        .name = "progress", .type = OPTION_CHOICE, .offset = offsetof(args, field),                \
+        .value = "HOW", .help = "auto (a bar on a terminal), bar, plain, json or none",            \
+        .choices = "auto|bar|plain|json|none"                                                      \
+    }
+
+/* The rows of another table, which fill the structure that `field` is. */
+#define OPTIONS_OF(args, field, table)                                                             \
+    {                                                                                              \
+        .type = OPTION_GROUP, .offset = offsetof(args, field), .group = table                      \
+    }
+
+/* An old spelling is an error that names the new one. */
+#define OPTION_WAS(old, new)                                                                       \
+    {                                                                                              \
+        .name = old, .type = OPTION_RENAMED, .value = "", .help = new                              \
+    }
+
+/* Go through a table and its groups:
+ *
+ *     struct option_walk w = option_walk(c->options);
+ *     struct option_spec o;
+ *     while (option_next(&w, &o))
+ *         ...
+ */
+struct option_walk {
+    const struct option_spec *at, *outer;
+    size_t base;
+};
+
+struct option_walk option_walk(const struct option_spec *table);
+bool option_next(struct option_walk *w, struct option_spec *out);
 
 struct command;
 
@@ -56,13 +108,5 @@ struct command;
  * -1 after one line on standard error.  The number is checked against the command's
  * limits. */
 int options_parse(const struct command *c, int argc, char **argv, void *args);
-
-/* The parsers of values, for operands and for tests: false if `text` is no such
- * thing or does not fit. */
-bool parse_int(const char *text, int64_t min, int64_t max, int *out);
-bool parse_count(const char *text, uint64_t *out);
-bool parse_size(const char *text, uint64_t unit, uint64_t *out);
-bool parse_duration(const char *text, double *out);
-bool parse_choice(const char *text, const char *choices, int *out);
 
 #endif

@@ -4,15 +4,15 @@
 
 /* ------------------------------------------------------------------- sources -- */
 
-static enum status tables_outcome(void *context, const struct board *b, enum kind kind,
-                                  struct outcome *o, struct error *e)
+static enum status source_tables(void *context, const struct board *b, enum kind kind,
+                                 struct outcome *o, struct error *e)
 {
-    return probe_outcome(context, b, kind, o, e);
+    return tables_outcome(context, b, kind, o, e);
 }
 
-struct source source_from_probe(struct probe *p)
+struct source source_from_tables(const struct tables *t)
 {
-    return (struct source){tables_outcome, p};
+    return (struct source){source_tables, (void *)t};
 }
 
 /* -------------------------------------------------------------------- answers -- */

@@ -20,7 +20,7 @@
 #define KELSO_DB_ANSWER_H
 
 #include "core/move.h"
-#include "db/probe.h"
+#include "db/tables.h"
 
 /* ------------------------------------------------------------------- sources -- */
 
@@ -30,8 +30,8 @@ struct source {
     void *context;
 };
 
-/* The tables.  The probe must outlive the source. */
-struct source source_from_probe(struct probe *p);
+/* The tables, which must outlive the source. */
+struct source source_from_tables(const struct tables *t);
 
 /* -------------------------------------------------------------------- answers -- */
 

@@ -267,12 +267,13 @@ enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uin
 
 enum status catalog_write_manifest(struct catalog *c, struct error *e)
 {
-    char *text;
+    char path[TABLE_PATH_MAX + 16], *text;
     enum status rc;
 
     if ((rc = manifest_make(c, &text, e)))
         return rc;
-    rc = file_replace(c->dir, "MANIFEST", text, strlen(text), e);
+    snprintf(path, sizeof path, "%s/MANIFEST", c->dir);
+    rc = file_replace(path, text, strlen(text), e);
     free(text);
     return rc;
 }

@@ -260,23 +260,6 @@ static void maker_end(struct maker *m, enum status rc, const struct error *e)
     atomic_store(&m->over, true);
 }
 
-static enum status write_at(int fd, const char *path, const uint8_t *bytes, uint64_t n,
-                            uint64_t offset, struct error *e)
-{
-    while (n > 0) {
-        ssize_t k = pwrite(fd, bytes, n, (off_t)offset);
-
-        if (k < 0 && errno != EINTR)
-            return file_error(path, e);
-        if (k > 0) {
-            bytes += k;
-            n -= (uint64_t)k;
-            offset += (uint64_t)k;
-        }
-    }
-    return STATUS_OK;
-}
-
 /* Pack a page; false if it has one value throughout. */
 static bool page_pack(const uint8_t *values, uint32_t n, uint8_t bytes[FLAT_PAGE_BYTES])
 {
@@ -304,8 +287,8 @@ static enum status page_make(struct maker *m, struct table_scratch *scratch, uin
     entry = values[0];
     if (page_pack(values, table_page_length(m->plan.table, mirror, page), bytes)) {
         entry = XXH3_64bits(bytes, sizeof bytes) | ENTRY_SUM;
-        rc = write_at(m->fd, m->temporary, bytes, sizeof bytes,
-                      m->plan.first + number * FLAT_PAGE_BYTES, e);
+        rc = file_write_at(m->fd, m->temporary, bytes, sizeof bytes,
+                           m->plan.first + number * FLAT_PAGE_BYTES, e);
     }
     bytes_put(m->head + HEADER_BYTES + number * ENTRY_BYTES, ENTRY_BYTES, entry);
     return rc;
@@ -349,23 +332,14 @@ static enum status file_begin(struct maker *m, struct error *e)
     return STATUS_OK;
 }
 
-static enum status file_finish(struct maker *m, const char *dir, struct error *e)
+static enum status file_finish(struct maker *m, struct error *e)
 {
-    int fd = m->fd;
     enum status rc;
 
     header_encode(&m->plan, XXH3_64bits(m->head + HEADER_BYTES, m->plan.first - HEADER_BYTES),
                   m->head);
-    if ((rc = write_at(fd, m->temporary, m->head, m->plan.first, 0, e)))
-        return rc;
-    if (fsync(fd) != 0)
-        return file_error(m->temporary, e);
-    m->fd = -1;
-    if (close(fd) != 0)
-        return file_error(m->temporary, e);
-    if (rename(m->temporary, m->path) != 0)
-        return file_error(m->path, e);
-    return directory_sync(dir, e);
+    rc = file_write_at(m->fd, m->temporary, m->head, m->plan.first, 0, e);
+    return rc ? rc : file_publish(m->fd, m->temporary, m->path, e);
 }
 
 enum status flat_make(const char *dir, const struct table *t, const struct sets *sets,
@@ -380,7 +354,7 @@ enum status flat_make(const char *dir, const struct table *t, const struct sets 
     flat_temporary(m.temporary, sizeof m.temporary, dir, table_slice(t));
     if (!(rc = file_begin(&m, e))) {
         crew_run(crew, pages_make, &m);
-        rc = m.rc ? m.rc : file_finish(&m, dir, e);
+        rc = m.rc ? m.rc : file_finish(&m, e);
     }
     if (m.fd >= 0)
         close(m.fd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/ondemand.h"
+#include "db/answer.h"
 
 #include "core/movegen.h"
 #include "db/blocks.h"
@@ -439,4 +440,16 @@ enum status ondemand_outcome(const struct ondemand *o, const struct board *b, en
     if (kind == KIND_WLD)
         out->plies = 0;
     return STATUS_OK;
+}
+
+enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
+                          uint64_t memory, struct error *e)
+{
+    bool conversions = (want & WANT_DTC) != 0;
+    enum status rc = ondemand_open(o, b, conversions, e);
+
+    if (rc || !conversions || !(want & WANT_DTW) || ondemand_bytes(*o, threads) <= memory)
+        return rc;
+    ondemand_close(o);
+    return ondemand_open(o, b, false, e);
 }

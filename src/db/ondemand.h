@@ -41,4 +41,9 @@ enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
 enum status ondemand_outcome(const struct ondemand *o, const struct board *b, enum kind kind,
                              struct outcome *out, struct error *e);
 
+/* ondemand_open for the kinds in `want` (answer.h): distances to conversion are left out where
+ * others are wanted too and all of them would not fit `memory`. */
+enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
+                          uint64_t memory, struct error *e);
+
 #endif

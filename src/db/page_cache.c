@@ -19,9 +19,9 @@ struct slab {
 
 struct page_cache_slabs {
     pthread_mutex_t lock;       /* guards all below */
-    uint32_t count;             /* slabs of the arena before the homes */
+    uint32_t count;             /* slabs of the arena before the reserved parts */
     uint32_t all;               /* and with them */
-    uint32_t fresh;             /* those that were never used begin here */
+    uint32_t fresh;             /* the first that was never used */
     uint32_t hand;              /* of the clock */
     int64_t open[CACHE_WIDTHS]; /* the slab being filled, or -1 */
     struct slab slab[];
@@ -64,11 +64,15 @@ void page_cache_close(struct page_cache *c)
     *c = (struct page_cache){0};
 }
 
-static void slab_empty(struct slab *s)
+static void slab_empty(struct slab *s, uint64_t first_unit)
 {
+    (void)first_unit;
+    assert(s->used <= CACHE_SLAB_UNITS);
     for (int i = 0; i < s->used; i++)
-        if (s->owner[i])
+        if (s->owner[i]) {
+            assert((uint32_t)atomic_load(s->owner[i]) == first_unit + (uint64_t)i + 1); /* (E5) */
             atomic_store_explicit(s->owner[i], 0, memory_order_relaxed);
+        }
     for (int i = 0; i < CACHE_SLAB_UNITS; i++)
         s->owner[i] = NULL;
     s->used = 0;
@@ -83,11 +87,12 @@ static bool slab_is_open(const struct page_cache_slabs *s, uint32_t i)
     return false;
 }
 
-/* An empty slab: a fresh one, or one that nobody touched while the hand went round. */
+/* An empty slab: a fresh one, or one that was not touched while the hand went round. */
 static uint32_t slab_take(struct page_cache *c)
 {
     struct page_cache_slabs *s = c->slabs;
 
+    assert(s->fresh <= s->count && s->count >= SLABS_MIN / 2);
     if (s->fresh < s->count)
         return s->fresh++;
     for (;; s->hand = (s->hand + 1) % s->count) {
@@ -97,7 +102,7 @@ static uint32_t slab_take(struct page_cache *c)
             break;
         atomic_store_explicit(&c->touched[s->hand], 0, memory_order_relaxed);
     }
-    slab_empty(&s->slab[s->hand]);
+    slab_empty(&s->slab[s->hand], (uint64_t)s->hand * CACHE_SLAB_UNITS);
     return s->hand;
 }
 
@@ -106,21 +111,23 @@ static uint32_t page_units(int log2)
     return 1u << (log2 - 1);
 }
 
-/* Homes are taken from the end of the arena, as long as no page was put there. */
-cache_word *page_cache_home(struct page_cache *c, uint64_t pages, int log2)
+/* Parts are reserved from the end of the arena, as long as no page was put there. */
+cache_word *page_cache_reserve(struct page_cache *c, uint64_t pages, int log2)
 {
     struct page_cache_slabs *s = c->slabs;
     uint64_t units = pages * page_units(log2);
     uint64_t slabs = (units + CACHE_SLAB_UNITS - 1) / CACHE_SLAB_UNITS;
-    cache_word *home = NULL;
+    cache_word *part = NULL;
 
     pthread_mutex_lock(&s->lock);
     if (slabs <= s->count - s->fresh && s->count - slabs >= (s->all + 1) / 2) {
         s->count -= (uint32_t)slabs;
-        home = c->arena + (size_t)s->count * CACHE_SLAB_UNITS * CACHE_UNIT_WORDS;
+        part = c->arena + (size_t)s->count * CACHE_SLAB_UNITS * CACHE_UNIT_WORDS;
     }
+    assert(s->fresh <= s->count && s->count <= s->all); /* no page is in a reserved part */
+    assert(2 * (uint64_t)s->count >= s->all);           /* (E4) */
     pthread_mutex_unlock(&s->lock);
-    return home;
+    return part;
 }
 
 static void words_store(cache_word *place, int log2, const uint64_t *words)
@@ -129,11 +136,11 @@ static void words_store(cache_word *place, int log2, const uint64_t *words)
         atomic_store_explicit(&place[i], words[i], memory_order_relaxed);
 }
 
-/* Whoever decodes the page too stores the same words. */
-void page_cache_put_home(cache_word *place, cache_entry *entry, int log2, const uint64_t *words)
+/* Another thread that decoded the page stores the same words. */
+void page_cache_put_pinned(cache_word *place, cache_entry *entry, int log2, const uint64_t *words)
 {
     words_store(place, log2, words);
-    atomic_store_explicit(entry, CACHE_AT_HOME, memory_order_release);
+    atomic_store_explicit(entry, CACHE_PINNED, memory_order_release);
 }
 
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words)
@@ -150,6 +157,7 @@ void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const ui
         }
         slab = (uint32_t)s->open[log2];
         unit = slab * CACHE_SLAB_UNITS + (uint32_t)s->slab[slab].used;
+        assert(slab < s->count && !s->slab[slab].owner[s->slab[slab].used]);
         s->slab[slab].owner[s->slab[slab].used] = entry;
         s->slab[slab].used += (int)units;
         atomic_thread_fence(memory_order_release); /* entries are 0 before the words change */

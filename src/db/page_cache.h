@@ -6,25 +6,26 @@
  *
  *     0                            not here
  *     bit 63 | value               every value of the page is this one
- *     1                            in the table's home
+ *     1                            in the place reserved for it
  *     generation << 32 | place     packed in the arena, from unit `place` - 1 on
  *
  * Values are packed with 2, 8 or 16 bits (1 << log2).  The arena is cut into slabs
  * of equal size; a slab holds pages of one width and is emptied as a whole when its
- * room is needed, the least recently touched first (second chance).
+ * memory is needed, the least recently touched first (second chance).
  *
- * While there is plenty of room a table gets a home, a part of the arena in which each
- * of its pages has its place for good: a reader needs no entry to find a value, only to
- * know that it is there, and a processor fetches both at once.
+ * While there is plenty of memory a table gets a reserved part of the arena, in which each of
+ * its pages is pinned to a place of its own: a reader needs the entry only to know that the
+ * page is there, not to find it, and the processor fetches both at once.
  *
- * (E1) a reader never waits: it reads its value, then looks whether the entry still
- *      says what it said before; if not, somebody emptied the slab, and it tries again.
+ * (E1) a reader never waits: it reads its value, then checks that the entry still says
+ *      what it said before; if not, the slab was emptied meanwhile, and it tries again.
  * (E2) a slab's generation changes each time it is emptied, so an entry that comes
  *      back with the same place is not mistaken for the old one.
  * (E3) words of the arena are read and written as relaxed atomics only.
- * (E4) homes take at most half of the arena, and nothing in them is ever emptied.
+ * (E4) reserved parts take at most half of the arena, and nothing in them is ever emptied.
+ * (E5) a page is in one slab at most, and an entry with a place is the owner of that unit.
  *
- * Any thread, but for create and free.  Entries belong to the caller and must stay
+ * Any thread, but for open and close.  Entries belong to the caller and must stay
  * where they are as long as the cache lives. */
 #ifndef KELSO_DB_PAGE_CACHE_H
 #define KELSO_DB_PAGE_CACHE_H
@@ -42,7 +43,7 @@ enum {
 };
 
 #define CACHE_ONE_VALUE (UINT64_C(1) << 63)
-#define CACHE_AT_HOME UINT64_C(1)
+#define CACHE_PINNED UINT64_C(1)
 
 typedef _Atomic uint64_t cache_entry, cache_word;
 
@@ -55,8 +56,8 @@ struct page_cache {
 int page_cache_open(struct page_cache *c, uint64_t bytes); /* 0, or -1 without memory */
 void page_cache_close(struct page_cache *c);
 
-/* A home for so many pages, or NULL if that would be too much. */
-cache_word *page_cache_home(struct page_cache *c, uint64_t pages, int log2);
+/* A reserved part for that many pages, or NULL if it would be too large. */
+cache_word *page_cache_reserve(struct page_cache *c, uint64_t pages, int log2);
 
 /* Put a page in: words[CACHE_UNIT_WORDS << (log2 - 1)].  Does nothing if it is there. */
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words);
@@ -64,10 +65,10 @@ void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const ui
 /* Does the next page push out another? */
 bool page_cache_full(const struct page_cache *c);
 
-/* The same for a page whose place at home this is. */
-void page_cache_put_home(cache_word *place, cache_entry *entry, int log2, const uint64_t *words);
+/* The same for a page that is pinned to this place. */
+void page_cache_put_pinned(cache_word *place, cache_entry *entry, int log2, const uint64_t *words);
 
-/* Copy a page out, `place` at home or NULL; false if it is not there (any more). */
+/* Copy a page out, `place` if it is pinned or NULL; false if it is not there (any more). */
 bool page_cache_copy(const struct page_cache *c, const cache_word *place, const cache_entry *entry,
                      int log2, uint64_t *words);
 
@@ -76,13 +77,13 @@ static inline uint32_t cache_word_value(uint64_t word, int log2, uint32_t i)
     return (uint32_t)(word >> (i << log2 & 63)) & ((1u << (1 << log2)) - 1);
 }
 
-/* Value i of a page at home; false if it is not here. */
-static inline bool page_cache_get_home(const cache_word *place, const cache_entry *entry, int log2,
-                                       uint32_t i, uint32_t *value)
+/* Value i of a pinned page; false if it is not here. */
+static inline bool page_cache_get_pinned(const cache_word *place, const cache_entry *entry,
+                                         int log2, uint32_t i, uint32_t *value)
 {
     uint64_t seen = atomic_load_explicit(entry, memory_order_acquire);
 
-    if (seen == CACHE_AT_HOME) {
+    if (seen == CACHE_PINNED) {
         *value = cache_word_value(
             atomic_load_explicit(&place[i >> (6 - log2)], memory_order_relaxed), log2, i);
         return true;

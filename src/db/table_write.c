@@ -29,7 +29,7 @@ struct table_writer {
     int fd;
     size_t buffered;
     uint8_t *buffer;
-    char dir[TABLE_PATH_MAX], path[TABLE_PATH_MAX], temporary[TABLE_PATH_MAX + 8];
+    char path[TABLE_PATH_MAX], temporary[TABLE_PATH_MAX + 8];
 };
 
 /* ------------------------------------------------------------------ output -- */
@@ -78,7 +78,6 @@ static enum status writer_prepare(struct table_writer *w, const char *dir, struc
 
     if (strlen(dir) >= TABLE_PATH_MAX - 32)
         return error_set(e, STATUS_IO, "%.80s...: %s", dir, strerror(ENAMETOOLONG));
-    strcpy(w->dir, dir);
     table_path(w->path, sizeof w->path, dir, h->slice, h->kind);
     snprintf(w->temporary, sizeof w->temporary, "%s.tmp", w->path);
     w->index = calloc(1, index_bytes(h));
@@ -116,6 +115,8 @@ static void writer_free(struct table_writer **w)
 {
     for (int i = 0; i < 2; i++)
         layout_free(&(*w)->layout[i]);
+    if ((*w)->fd >= 0)
+        close((*w)->fd);
     free((*w)->index);
     free((*w)->buffer);
     free(*w);
@@ -126,10 +127,8 @@ void table_writer_abandon(struct table_writer **w)
 {
     if (!*w)
         return;
-    if ((*w)->fd >= 0) {
-        close((*w)->fd);
+    if ((*w)->fd >= 0)
         unlink((*w)->temporary);
-    }
     writer_free(w);
 }
 
@@ -275,27 +274,6 @@ static enum status write_header(struct table_writer *w, struct error *e)
     return file_write_all(w->fd, w->temporary, header, sizeof header, e);
 }
 
-/* Sync, close, rename.  The file descriptor is gone afterwards in any case. */
-static enum status publish(struct table_writer *w, struct error *e)
-{
-    enum status rc = STATUS_OK;
-
-    if (fsync(w->fd) != 0)
-        rc = file_error(w->temporary, e);
-    if (close(w->fd) != 0 && !rc)
-        rc = file_error(w->temporary, e);
-    w->fd = -1;
-    if (!rc && rename(w->temporary, w->path) != 0)
-        rc = file_error(w->path, e);
-    if (rc) {
-        unlink(w->temporary);
-        return rc;
-    }
-    if ((rc = directory_sync(w->dir, e)))
-        unlink(w->path);
-    return rc;
-}
-
 enum status table_writer_finish(struct table_writer **out, const struct table_stats stats[2],
                                 struct error *e)
 {
@@ -309,7 +287,7 @@ enum status table_writer_finish(struct table_writer **out, const struct table_st
         table_writer_abandon(out);
         return rc;
     }
-    rc = publish(w, e);
+    rc = file_publish(w->fd, w->temporary, w->path, e);
     writer_free(out);
     return rc;
 }

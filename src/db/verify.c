@@ -457,7 +457,7 @@ uint64_t verify_work(const struct catalog *c, const struct verify_options *o)
 static enum status verify_open(struct verify *v, const struct slice *list, int n, struct error *e)
 {
     int most = 1;
-    enum status rc = probe_open(&v->probe, v->catalog, v->o->memory, e);
+    enum status rc = probe_open(&v->probe, v->catalog, v->o->cache, e);
 
     if (rc)
         return rc;

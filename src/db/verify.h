@@ -39,7 +39,7 @@ struct verify_options {
     double fraction;           /* of the positions: 1 for all; statistics need all */
     uint64_t seed;             /* which ones, if not all */
     int threads;
-    uint64_t memory;         /* for decoded pages */
+    uint64_t cache;          /* for decoded pages */
     int faults_max;          /* stop when so many were reported */
     const atomic_bool *stop; /* may be NULL */
     _Atomic uint64_t *done;  /* positions passed, of verify_work; may be NULL */

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/census.h"
+#include "games/spill.h"
 
 #include "base/crew.h"
+#include "base/files.h"
 #include "core/movegen.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include "games/spill.h"
 
 enum { CHUNK = 1024, CHUNKS_MIN = 2 * BANDS, WAITING_MIN = 1024, DEFAULT_MEMORY = 1 << 30 };
 
 /* The work on one ply, shared by the workers. */
-struct job {
+struct ply_job {
     struct census *census;
     const struct census_options *options;
     int number; /* of the ply being made */
@@ -34,13 +29,13 @@ struct job {
     int turn; /* whose row may be written */
     int rows_done;
     uint64_t count, expanded;
-    enum games_status status;
-    struct games_error error;
+    enum status status;
+    struct error error;
 };
 
 /* A worker's memory.  Quiet children go to chunks, a list of them for each cell. */
-struct worker {
-    struct job *job;
+struct ply_worker {
+    struct ply_job *job;
     uint64_t (*chunk)[CHUNK];
     uint32_t *chunk_next;
     uint32_t chunks, used;
@@ -56,27 +51,27 @@ struct worker {
     struct run_reader *reader; /* one for each spilled run, with the code at hand */
     uint64_t *at_hand;
     size_t readers;
-    struct games_error error;
+    struct error error;
 };
 
 /* ---------------------------------------------------------------- failures -- */
 
-static bool job_failed(struct job *job)
+static bool job_failed(struct ply_job *job)
 {
     bool failed;
 
     pthread_mutex_lock(&job->lock);
-    failed = job->status != GAMES_OK;
+    failed = job->status != STATUS_OK;
     pthread_mutex_unlock(&job->lock);
     return failed;
 }
 
-static void job_fail(struct job *job, enum games_status status, const struct games_error *error)
+static void job_fail(struct ply_job *job, enum status status, const struct error *e)
 {
     pthread_mutex_lock(&job->lock);
-    if (job->status == GAMES_OK) {
+    if (job->status == STATUS_OK) {
         job->status = status;
-        job->error = *error;
+        job->error = *e;
     }
     pthread_cond_broadcast(&job->turned);
     pthread_mutex_unlock(&job->lock);
@@ -84,7 +79,7 @@ static void job_fail(struct job *job, enum games_status status, const struct gam
 
 /* ------------------------------------------------------------------ memory -- */
 
-static void worker_close(struct worker *w)
+static void worker_close(struct ply_worker *w)
 {
     free(w->chunk);
     free(w->chunk_next);
@@ -104,11 +99,11 @@ static void worker_close(struct worker *w)
 
 /* Half of the memory for chunks, a tenth for waiting captures; the rest is for sorting
  * a cell and for the rows of earlier plies. */
-static bool worker_open(struct worker *w, struct job *job, size_t memory)
+static bool worker_open(struct ply_worker *w, struct ply_job *job, size_t memory)
 {
     size_t chunks = memory / 2 / sizeof *w->chunk;
 
-    *w = (struct worker){.job = job};
+    *w = (struct ply_worker){.job = job};
     w->chunks = (uint32_t)(chunks < CHUNKS_MIN ? CHUNKS_MIN : chunks) + 1;
     w->waiting_max = memory / 10 / BANDS / sizeof(uint64_t);
     if (w->waiting_max < WAITING_MIN)
@@ -118,7 +113,7 @@ static bool worker_open(struct worker *w, struct job *job, size_t memory)
     return w->chunk && w->chunk_next;
 }
 
-static void chunks_reset(struct worker *w)
+static void chunks_reset(struct ply_worker *w)
 {
     w->used = 1; /* chunk 0 is never used: it means "none" */
     memset(w->head, 0, sizeof w->head);
@@ -128,7 +123,7 @@ static void chunks_reset(struct worker *w)
 /* ------------------------------------------------------------------- spill -- */
 
 /* Move the codes of a cell from its chunks to w->codes. */
-static bool chunks_gather(struct worker *w, int column)
+static bool chunks_gather(struct ply_worker *w, int column)
 {
     size_t n = w->fill[column];
 
@@ -142,21 +137,21 @@ static bool chunks_gather(struct worker *w, int column)
 }
 
 /* Sort codes that lead to one row and put them aside. */
-static enum games_status spill_codes(struct worker *w, int row, struct codes *codes)
+static enum status spill_codes(struct ply_worker *w, int row, struct codes *codes)
 {
     if (codes->count == 0)
-        return GAMES_OK;
+        return STATUS_OK;
     if (!codes_sort(codes, &w->scratch, 0, code_end(w->job->census->tables)))
-        return games_no_memory(&w->error);
+        return error_no_memory(&w->error);
     w->run.size = 0;
     if (!run_put(&w->run, codes, 0))
-        return games_no_memory(&w->error);
+        return error_no_memory(&w->error);
     codes->count = 0;
     return spill_put(&w->job->spill, row, &w->run, &w->error);
 }
 
 /* The chunks are full: put their codes aside, as one run for the row being made. */
-static enum games_status chunks_spill(struct worker *w, int row)
+static enum status chunks_spill(struct ply_worker *w, int row)
 {
     const struct bands *bands = &w->job->census->bands;
     uint64_t low = 0;
@@ -167,71 +162,71 @@ static enum games_status chunks_spill(struct worker *w, int row)
         if (!chunks_gather(w, c) ||
             !codes_sort(&w->codes, &w->scratch, bands->first[c], bands->first[c + 1]) ||
             !run_put(&w->run, &w->codes, low))
-            return games_no_memory(&w->error);
+            return error_no_memory(&w->error);
         low = w->run.next;
     }
     chunks_reset(w);
     return spill_put(&w->job->spill, row, &w->run, &w->error);
 }
 
-static enum games_status waiting_flush(struct worker *w)
+static enum status waiting_flush(struct ply_worker *w)
 {
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
 
-    for (int r = 0; status == GAMES_OK && r < BANDS; r++)
+    for (int r = 0; status == STATUS_OK && r < BANDS; r++)
         status = spill_codes(w, r, &w->waiting[r]);
     return status;
 }
 
 /* --------------------------------------------------------------- expansion -- */
 
-static enum games_status put_quiet(struct worker *w, int row, int column, uint64_t code)
+static enum status put_quiet(struct ply_worker *w, int row, int column, uint64_t code)
 {
-    enum games_status status;
+    enum status status;
 
     if (w->fill[column] == CHUNK || w->head[column] == 0) {
-        if (w->used == w->chunks && (status = chunks_spill(w, row)) != GAMES_OK)
+        if (w->used == w->chunks && (status = chunks_spill(w, row)) != STATUS_OK)
             return status;
         w->chunk_next[w->used] = w->head[column];
         w->head[column] = w->used++;
         w->fill[column] = 0;
     }
     w->chunk[w->head[column]][w->fill[column]++] = code;
-    return GAMES_OK;
+    return STATUS_OK;
 }
 
-static enum games_status put_capture(struct worker *w, int row, uint64_t code)
+static enum status put_capture(struct ply_worker *w, int row, uint64_t code)
 {
     struct codes *waiting = &w->waiting[row];
 
     if (waiting->count == w->waiting_max) {
-        enum games_status status = spill_codes(w, row, waiting);
-        if (status != GAMES_OK)
+        enum status status = spill_codes(w, row, waiting);
+        if (status != STATUS_OK)
             return status;
     }
     if (!codes_reserve(waiting, 1))
-        return games_no_memory(&w->error);
+        return error_no_memory(&w->error);
     waiting->data[waiting->count++] = code;
-    return GAMES_OK;
+    return STATUS_OK;
 }
 
 /* The children of a position; b has Black to move. */
-static enum games_status expand(struct worker *w, int row, const struct board *b)
+static enum status expand(struct ply_worker *w, int row, const struct board *b)
 {
     const struct code_tables *t = w->job->census->tables;
     const struct bands *bands = &w->job->census->bands;
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
     struct move_list list;
 
     moves_generate(b, &list);
-    for (int i = 0; status == GAMES_OK && i < list.count; i++) {
+    for (int i = 0; status == STATUS_OK && i < list.count; i++) {
         struct board child = board_after(b, &list.move[i]);
         uint32_t movers = squares_pack(child.side[BLACK]), next = squares_pack(child.side[WHITE]);
         uint64_t code = code_encode_sets(t, movers, next, squares_pack(child.kings));
 
         if (code == CODE_NONE)
-            status = games_fail(&w->error, GAMES_RANGE, "ply %d: a position with too many kings",
-                                w->job->number);
+            status = error_set(&w->error, STATUS_OVERFLOW, "ply %d: a position with too many kings",
+                               w->job->number);
         else if (move_is_capture(&list.move[i]))
             status = put_capture(w, band_of(bands, t, packed_flip(next)), code);
         else
@@ -241,24 +236,24 @@ static enum games_status expand(struct worker *w, int row, const struct board *b
 }
 
 /* All positions of a column; its quiet children are the row of the same number. */
-static enum games_status expand_column(struct worker *w, int column)
+static enum status expand_column(struct ply_worker *w, int column)
 {
     const struct census *census = w->job->census;
     const struct ply *from = w->job->from;
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
 
     chunks_reset(w);
-    for (int row = 0; status == GAMES_OK && row < BANDS; row++) {
+    for (int row = 0; status == STATUS_OK && row < BANDS; row++) {
         struct code_reader reader = code_reader_start(census->tables);
         struct run_reader run;
         uint64_t code;
 
         if (from->cell[row][column].count == 0)
             continue;
-        if ((status = ply_read_cell(from, row, column, &w->cell, &w->error)) != GAMES_OK)
+        if ((status = ply_read_cell(from, row, column, &w->cell, &w->error)) != STATUS_OK)
             break;
         run = run_open(w->cell.data, w->cell.size, census->bands.first[column]);
-        while (status == GAMES_OK && run_next(&run, &code)) {
+        while (status == STATUS_OK && run_next(&run, &code)) {
             struct board b = code_decode(&reader, code);
 
             b = board_flip(&b);
@@ -270,23 +265,22 @@ static enum games_status expand_column(struct worker *w, int column)
 
 /* --------------------------------------------------------------------- row -- */
 
-static enum games_status open_spilled(struct worker *w, int row)
+static enum status open_spilled(struct ply_worker *w, int row)
 {
     struct spill_run *runs;
     size_t count;
-    enum games_status status =
-        spill_take(&w->job->spill, row, &w->spilled, &runs, &count, &w->error);
+    enum status status = spill_take(&w->job->spill, row, &w->spilled, &runs, &count, &w->error);
 
     w->readers = 0;
-    if (status != GAMES_OK || count == 0)
+    if (status != STATUS_OK || count == 0)
         return status;
     free(w->reader);
     free(w->at_hand);
     w->reader = malloc(count * sizeof *w->reader);
     w->at_hand = malloc(count * sizeof *w->at_hand);
     if (!w->reader || !w->at_hand)
-        status = games_no_memory(&w->error);
-    for (size_t i = 0; status == GAMES_OK && i < count; i++) {
+        status = error_no_memory(&w->error);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         w->reader[i] = run_open(bytes_at(w->spilled.data, runs[i].offset), runs[i].size, 0);
         if (!run_next(&w->reader[i], &w->at_hand[i]))
             w->at_hand[i] = CODE_NONE;
@@ -297,7 +291,7 @@ static enum games_status open_spilled(struct worker *w, int row)
 }
 
 /* Add the spilled codes below `limit`. */
-static bool gather_spilled(struct worker *w, uint64_t limit)
+static bool gather_spilled(struct ply_worker *w, uint64_t limit)
 {
     for (size_t i = 0; i < w->readers; i++)
         while (w->at_hand[i] < limit) {
@@ -311,23 +305,23 @@ static bool gather_spilled(struct worker *w, uint64_t limit)
 }
 
 /* Does a position of ply `earlier` count as seen when it comes up again? */
-static bool is_compared(const struct job *job, int earlier)
+static bool is_compared(const struct ply_job *job, int earlier)
 {
     return job->options->counting == CENSUS_BRYANT || (job->number - earlier) % 2 == 0;
 }
 
-static enum games_status open_earlier(struct worker *w, int row)
+static enum status open_earlier(struct ply_worker *w, int row)
 {
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
 
-    for (int i = 0; status == GAMES_OK && i < w->job->number; i++)
+    for (int i = 0; status == STATUS_OK && i < w->job->number; i++)
         if (is_compared(w->job, i))
             status = ply_read_row(&w->job->census->ply[i], row, &w->earlier[i], &w->error);
     return status;
 }
 
 /* Take away what earlier plies have in this cell. */
-static bool remove_seen(struct worker *w, int row, int column)
+static bool remove_seen(struct ply_worker *w, int row, int column)
 {
     const struct census *census = w->job->census;
     size_t words = w->codes.count / 64 + 1;
@@ -350,15 +344,15 @@ static bool remove_seen(struct worker *w, int row, int column)
 }
 
 /* Sort the children of the row, cell by cell; their number, and their bytes if kept. */
-static enum games_status collect_row(struct worker *w, int row, struct ply_cell cells[BANDS],
-                                     uint64_t *count)
+static enum status collect_row(struct ply_worker *w, int row, struct ply_cell cells[BANDS],
+                               uint64_t *count)
 {
     const struct bands *bands = &w->job->census->bands;
-    enum games_status status = open_spilled(w, row);
+    enum status status = open_spilled(w, row);
 
-    if (status == GAMES_OK)
+    if (status == STATUS_OK)
         status = open_earlier(w, row);
-    if (status != GAMES_OK)
+    if (status != STATUS_OK)
         return status;
     *count = w->run.size = 0;
     for (int c = 0; c < BANDS; c++) {
@@ -369,16 +363,16 @@ static enum games_status collect_row(struct worker *w, int row, struct ply_cell 
             !codes_sort(&w->codes, &w->scratch, bands->first[c], bands->first[c + 1]) ||
             !remove_seen(w, row, c) ||
             (w->job->to && !run_put(&w->run, &w->codes, bands->first[c])))
-            return games_no_memory(&w->error);
+            return error_no_memory(&w->error);
         if (w->run.size - start > UINT32_MAX)
-            return games_fail(&w->error, GAMES_RANGE, "ply %d: a cell of more than 4 GiB",
-                              w->job->number);
+            return error_set(&w->error, STATUS_OVERFLOW, "ply %d: a cell of more than 4 GiB",
+                             w->job->number);
         cells[c] = (struct ply_cell){.offset = start,
                                      .bytes = (uint32_t)(w->run.size - start),
                                      .count = (uint32_t)w->codes.count};
         *count += w->codes.count;
     }
-    return GAMES_OK;
+    return STATUS_OK;
 }
 
 static uint64_t column_size(const struct ply *p, int column)
@@ -391,17 +385,17 @@ static uint64_t column_size(const struct ply *p, int column)
 }
 
 /* Write the row when its turn comes, and report. */
-static enum games_status commit_row(struct worker *w, int place, int row,
-                                    const struct ply_cell cells[BANDS], uint64_t count)
+static enum status commit_row(struct ply_worker *w, int place, int row,
+                              const struct ply_cell cells[BANDS], uint64_t count)
 {
-    struct job *job = w->job;
-    enum games_status status = GAMES_OK;
+    struct ply_job *job = w->job;
+    enum status status = STATUS_OK;
     struct census_report report;
 
     pthread_mutex_lock(&job->lock);
-    while (job->turn != place && job->status == GAMES_OK)
+    while (job->turn != place && job->status == STATUS_OK)
         pthread_cond_wait(&job->turned, &job->lock);
-    if ((status = job->status) == GAMES_OK && job->to)
+    if ((status = job->status) == STATUS_OK && job->to)
         status = ply_put_row(job->to, row, &w->run, cells, &w->error);
     job->turn++;
     job->count += count;
@@ -409,9 +403,9 @@ static enum games_status commit_row(struct worker *w, int place, int row,
     job->rows_done++;
     report = (struct census_report){job->number, job->rows_done, BANDS,
                                     job->count,  job->expanded,  job->from->count};
-    if (status == GAMES_OK && job->options->report &&
+    if (status == STATUS_OK && job->options->report &&
         !job->options->report(job->options->context, &report))
-        status = games_fail(&w->error, GAMES_STOPPED, "stopped at ply %d", job->number);
+        status = error_set(&w->error, STATUS_INTERRUPTED, "stopped at ply %d", job->number);
     pthread_cond_broadcast(&job->turned);
     pthread_mutex_unlock(&job->lock);
     return status;
@@ -419,45 +413,45 @@ static enum games_status commit_row(struct worker *w, int place, int row,
 
 /* ----------------------------------------------------------------- workers -- */
 
-static enum games_status make_row(struct worker *w, int place)
+static enum status make_row(struct ply_worker *w, int place)
 {
     int row = w->job->order[place];
     struct ply_cell cells[BANDS];
-    enum games_status status;
+    enum status status;
     uint64_t count = 0;
 
-    if ((status = expand_column(w, row)) != GAMES_OK)
+    if ((status = expand_column(w, row)) != STATUS_OK)
         return status;
-    if ((status = collect_row(w, row, cells, &count)) != GAMES_OK)
+    if ((status = collect_row(w, row, cells, &count)) != STATUS_OK)
         return status;
     return commit_row(w, place, row, cells, count);
 }
 
 static void work(void *context, int id)
 {
-    struct worker *workers = context, *w = &workers[id];
-    struct job *job = w->job;
-    enum games_status status = GAMES_OK;
+    struct ply_worker *workers = context, *w = &workers[id];
+    struct ply_job *job = w->job;
+    enum status status = STATUS_OK;
 
-    while (status == GAMES_OK && !job_failed(job)) {
+    while (status == STATUS_OK && !job_failed(job)) {
         int place = atomic_fetch_add(&job->next, 1);
 
         if (place >= job->end)
             break;
         status = make_row(w, place);
     }
-    if (status == GAMES_OK)
+    if (status == STATUS_OK)
         status = waiting_flush(w);
-    if (status != GAMES_OK)
+    if (status != STATUS_OK)
         job_fail(job, status, &w->error);
 }
 
 /* Rows with the same number of pieces do not depend on each other. */
-static void run_classes(struct job *job, struct worker *workers, int threads)
+static void run_classes(struct ply_job *job, struct ply_worker *workers, int threads)
 {
     const uint8_t *pieces = job->census->bands.pieces;
 
-    for (job->begin = 0; job->begin < BANDS && job->status == GAMES_OK; job->begin = job->end) {
+    for (job->begin = 0; job->begin < BANDS && job->status == STATUS_OK; job->begin = job->end) {
         job->end = job->begin + 1;
         while (job->end < BANDS && pieces[job->order[job->end]] == pieces[job->order[job->begin]])
             job->end++;
@@ -466,7 +460,7 @@ static void run_classes(struct job *job, struct worker *workers, int threads)
     }
 }
 
-static void job_order(struct job *job)
+static void job_order(struct ply_job *job)
 {
     const uint8_t *pieces = job->census->bands.pieces;
     int n = 0;
@@ -478,11 +472,11 @@ static void job_order(struct job *job)
     assert(n == BANDS);
 }
 
-static enum games_status job_run(struct job *job, struct games_error *error)
+static enum status job_run(struct ply_job *job, struct error *e)
 {
     int threads = crew_size(job->options->threads), opened = 0;
     size_t memory = job->options->memory ? job->options->memory : DEFAULT_MEMORY;
-    struct worker *workers = calloc((size_t)threads, sizeof *workers);
+    struct ply_worker *workers = calloc((size_t)threads, sizeof *workers);
 
     while (workers && opened < threads &&
            worker_open(&workers[opened], job, memory / (size_t)threads))
@@ -490,51 +484,49 @@ static enum games_status job_run(struct job *job, struct games_error *error)
     if (opened == threads)
         run_classes(job, workers, threads);
     else
-        job->status = games_no_memory(&job->error);
+        job->status = error_no_memory(&job->error);
     for (int i = 0; workers && i < threads; i++)
         worker_close(&workers[i]);
     free(workers);
-    if (job->status != GAMES_OK && error)
-        *error = job->error;
+    if (job->status != STATUS_OK && e)
+        *e = job->error;
     return job->status;
 }
 
 /* -------------------------------------------------------------------- plies -- */
 
-static enum games_status make_first(struct census *c, const struct census_options *o,
-                                    struct games_error *error)
+static enum status make_first(struct census *c, const struct census_options *o, struct error *e)
 {
-    const struct board *start = o->start ? o->start : &board_start;
-    struct board seen = start->turn == WHITE ? *start : board_flip(start);
+    struct board seen = board_flip(&c->question.start);
     uint64_t code = code_encode(c->tables, &seen);
     struct codes codes = {&code, 1, 1};
     struct ply_cell cells[BANDS] = {{0}};
     struct run_writer run = {0};
     int band = band_of(&c->bands, c->tables, squares_pack(seen.side[BLACK]));
     int row = band_of(&c->bands, c->tables, packed_flip(squares_pack(seen.side[WHITE])));
-    enum games_status status = ply_create(&c->ply[0], o->dir, 0, (int)o->counting, error);
+    enum status status = ply_create(&c->ply[0], o->dir, 0, &c->question, e);
 
-    if (status == GAMES_OK && code == CODE_NONE)
-        status = games_fail(error, GAMES_RANGE, "a position with too many kings");
-    if (status == GAMES_OK && !run_put(&run, &codes, c->bands.first[band]))
-        status = games_no_memory(error);
+    if (status == STATUS_OK && code == CODE_NONE)
+        status = error_set(e, STATUS_OVERFLOW, "a position with too many kings");
+    if (status == STATUS_OK && !run_put(&run, &codes, c->bands.first[band]))
+        status = error_no_memory(e);
     cells[band] = (struct ply_cell){.bytes = (uint32_t)run.size, .count = 1};
     for (int b = band + 1; b < BANDS; b++)
         cells[b].offset = run.size;
-    if (status == GAMES_OK)
-        status = ply_put_row(&c->ply[0], row, &run, cells, error);
-    if (status == GAMES_OK)
-        status = ply_finish(&c->ply[0], error);
+    if (status == STATUS_OK)
+        status = ply_put_row(&c->ply[0], row, &run, cells, e);
+    if (status == STATUS_OK)
+        status = ply_finish(&c->ply[0], e);
     run_writer_free(&run);
     return status;
 }
 
-static enum games_status make_ply(struct census *c, const struct census_options *o, int number,
-                                  struct games_error *error)
+static enum status make_ply(struct census *c, const struct census_options *o, int number,
+                            struct error *e)
 {
     bool kept = number < o->plies || o->keep_last;
-    struct job job = {.census = c, .options = o, .number = number, .from = &c->ply[number - 1]};
-    enum games_status status = GAMES_OK;
+    struct ply_job job = {.census = c, .options = o, .number = number, .from = &c->ply[number - 1]};
+    enum status status = STATUS_OK;
 
     pthread_mutex_init(&job.lock, NULL);
     pthread_cond_init(&job.turned, NULL);
@@ -542,13 +534,13 @@ static enum games_status make_ply(struct census *c, const struct census_options 
     job_order(&job);
     if (kept) {
         job.to = &c->ply[number];
-        status = ply_create(job.to, o->dir, number, (int)o->counting, error);
+        status = ply_create(job.to, o->dir, number, &c->question, e);
     }
-    if (status == GAMES_OK)
-        status = job_run(&job, error);
-    if (status == GAMES_OK && kept)
-        status = ply_finish(job.to, error);
-    c->kept[number] = kept && status == GAMES_OK;
+    if (status == STATUS_OK)
+        status = job_run(&job, e);
+    if (status == STATUS_OK && kept)
+        status = ply_finish(job.to, e);
+    c->kept[number] = kept && status == STATUS_OK;
     c->count[number] = job.count;
     if (job.spill.peak > c->spill_peak)
         c->spill_peak = job.spill.peak;
@@ -559,83 +551,82 @@ static enum games_status make_ply(struct census *c, const struct census_options 
 }
 
 /* Open what an earlier run has left, up to the first gap. */
-static enum games_status find_plies(struct census *c, const struct census_options *o,
-                                    int *first_missing, struct games_error *error)
+static enum status find_plies(struct census *c, const struct census_options *o, int *first_missing,
+                              struct error *e)
 {
     int last = o->plies;
 
     *first_missing = 0;
     for (int i = 0; o->dir && i <= last; i++) {
-        enum games_status status =
-            ply_open(&c->ply[i], o->dir, i, (int)o->counting, &c->kept[i], error);
+        enum status status = ply_open(&c->ply[i], o->dir, i, &c->question, &c->kept[i], e);
 
-        if (status != GAMES_OK)
+        if (status != STATUS_OK)
             return status;
         if (!c->kept[i])
             break;
         c->count[i] = c->ply[i].count;
         *first_missing = i + 1;
     }
-    return GAMES_OK;
+    return STATUS_OK;
 }
 
 /* Make the directory, and keep others out of it while we work there. */
-static enum games_status directory_lock(const char *dir, int *fd, struct games_error *error)
+static enum status directory_take(const char *dir, int *fd, struct error *e)
 {
+    enum status status;
+
     *fd = -1;
     if (!dir)
-        return GAMES_OK;
+        return STATUS_OK;
     if (strlen(dir) > PLY_PATH_MAX - 64)
-        return games_fail(error, GAMES_IO, "%.40s...: the name is too long", dir);
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return games_fail(error, GAMES_IO, "%s: %s", dir, strerror(errno));
-    *fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*fd < 0)
-        return games_fail(error, GAMES_IO, "%s: %s", dir, strerror(errno));
-    if (flock(*fd, LOCK_EX | LOCK_NB) != 0)
-        return games_fail(error, GAMES_IO, "%s: another census is at work there", dir);
-    return GAMES_OK;
+        return error_set(e, STATUS_IO, "%.40s...: the name is too long", dir);
+    if ((status = directory_make(dir, e)))
+        return status;
+    status = directory_lock(dir, fd, e);
+    return status == STATUS_LOCKED
+               ? error_set(e, status, "%s: another census is running there", dir)
+               : status;
 }
 
-static enum games_status run_plies(struct census *c, const struct census_options *o,
-                                   struct games_error *error)
+static enum status run_plies(struct census *c, const struct census_options *o, struct error *e)
 {
-    enum games_status status;
+    enum status status;
     int n;
 
-    if ((status = find_plies(c, o, &n, error)) != GAMES_OK)
+    if ((status = find_plies(c, o, &n, e)) != STATUS_OK)
         return status;
     if (n == 0) {
-        if ((status = make_first(c, o, error)) != GAMES_OK)
+        if ((status = make_first(c, o, e)) != STATUS_OK)
             return status;
         c->kept[0] = true;
         c->count[0] = 1;
         n = 1;
     }
-    for (; status == GAMES_OK && n <= o->plies; n++)
-        status = make_ply(c, o, n, error);
+    for (; status == STATUS_OK && n <= o->plies; n++)
+        status = make_ply(c, o, n, e);
     c->plies = o->plies;
     return status;
 }
 
-enum games_status census_run(struct census *c, const struct census_options *options,
-                             struct games_error *error)
+enum status census_run(struct census *c, const struct census_options *options, struct error *e)
 {
-    enum games_status status;
+    enum status status;
     int lock;
 
     memset(c, 0, sizeof *c);
     for (int i = 0; i <= CENSUS_PLIES_MAX; i++)
         c->ply[i].fd = -1;
     if (options->plies < 0 || options->plies > CENSUS_PLIES_MAX)
-        return games_fail(error, GAMES_RANGE, "plies must be from 0 to %d", CENSUS_PLIES_MAX);
+        return error_set(e, STATUS_OVERFLOW, "plies must be from 0 to %d", CENSUS_PLIES_MAX);
+    c->question =
+        ply_question_of(options->start ? options->start : &board_start, options->counting);
     c->tables = code_tables_open();
     if (!c->tables)
-        return games_no_memory(error);
+        return error_no_memory(e);
     bands_init(&c->bands, c->tables);
-    status = directory_lock(options->dir, &lock, error);
-    if (status == GAMES_OK)
-        status = run_plies(c, options, error);
+    status = directory_take(options->dir, &lock, e);
+    if (status == STATUS_OK)
+        status = run_plies(c, options, e);
     if (lock >= 0)
         close(lock);
     return status;

@@ -13,7 +13,8 @@
  *      position and its colour-flipped twin are one; that is what his Table 1 counts.
  * (N2) with a directory, plies 0 to plies - 1 are kept there as files, each complete
  *      or absent; a run goes on after the last complete one.  The last ply is counted
- *      and not kept, unless asked for.
+ *      and not kept, unless asked for.  A directory that holds the census of another start
+ *      or another way of counting is refused.
  * (N3) counts and files are the same for any number of threads and any memory.
  * (N4) nothing is counted twice or lost: a full disk, a damaged file or a position
  *      that has no code ends the run with an error.
@@ -25,8 +26,6 @@
 #include "games/ply.h"
 
 enum { CENSUS_PLIES_MAX = 24 };
-
-enum census_counting { CENSUS_PLAIN, CENSUS_BRYANT };
 
 struct census_report {
     int ply;
@@ -54,12 +53,12 @@ struct census {
     bool kept[CENSUS_PLIES_MAX + 1];
     struct ply ply[CENSUS_PLIES_MAX + 1]; /* where kept */
     uint64_t spill_peak;                  /* bytes */
+    struct ply_question question;
     struct code_tables *tables;
     struct bands bands;
 };
 
-enum games_status census_run(struct census *c, const struct census_options *options,
-                             struct games_error *error);
+enum status census_run(struct census *c, const struct census_options *options, struct error *e);
 
 /* Frees the memory; files stay. */
 void census_close(struct census *c);

@@ -483,7 +483,7 @@ static bool build_wall(struct deep *d, bool *stopped)
 
     d->wall = wall_open(rows);
     for (int n = 0; d->wall && n <= WALL_PLIES && !*stopped; n++) {
-        struct search_report r = {.ply = n, .plies = WALL_PLIES, .wall = true};
+        struct shortest_report r = {.ply = n, .plies = WALL_PLIES, .wall = true};
 
         r.positions = wall_states(d->wall);
         *stopped = o->report && !o->report(o->context, &r);
@@ -508,7 +508,7 @@ static bool run(struct deep *d, bool *stopped)
     if (!base && !leads(d, &o->start, 0, o->plies))
         d->hits.count = 0;
     for (int ply = 1; ply <= base; ply++) {
-        struct search_report r = {.ply = ply, .plies = base};
+        struct shortest_report r = {.ply = ply, .plies = base};
 
         if (!make_ply(d, ply))
             return false;
@@ -519,8 +519,8 @@ static bool run(struct deep *d, bool *stopped)
     return true;
 }
 
-enum games_status deep_search(const struct deep_options *options, struct deep_result *out,
-                              struct games_error *error)
+enum status deep_search(const struct deep_options *options, struct deep_result *out,
+                        struct error *e)
 {
     struct deep d = {.options = options, .shortest = -1};
     bool stopped = false, done;
@@ -537,7 +537,7 @@ enum games_status deep_search(const struct deep_options *options, struct deep_re
     wall_free(&d.wall);
     pthread_mutex_destroy(&d.lock);
     if (done && !stopped)
-        return GAMES_OK;
+        return STATUS_OK;
     lines_free(&out->lines);
-    return done ? games_fail(error, GAMES_STOPPED, "stopped") : games_no_memory(error);
+    return done ? error_set(e, STATUS_INTERRUPTED, "stopped") : error_no_memory(e);
 }

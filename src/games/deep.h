@@ -27,7 +27,7 @@
 #define KELSO_GAMES_DEEP_H
 
 #include "games/lines.h"
-#include "games/search.h"
+#include "games/shortest.h"
 
 enum { DEEP_PLIES = 3 };
 
@@ -44,8 +44,8 @@ struct deep_options {
     struct board start;
     int plies;
     int threads;
-    size_t memory;               /* bytes for the sets of the workers; 0: 2 GiB */
-    search_report_visit *report; /* called by one thread at a time */
+    size_t memory;                 /* bytes for the sets of the workers; 0: 2 GiB */
+    shortest_report_visit *report; /* called by one thread at a time */
     void *context;
     int rows; /* of the wall; 0: as many as pay */
     int look; /* plies looked ahead from the last positions kept; 0: as many as pay */
@@ -57,7 +57,7 @@ struct deep_result {
     uint64_t positions; /* looked at */
 };
 
-enum games_status deep_search(const struct deep_options *options, struct deep_result *out,
-                              struct games_error *error);
+enum status deep_search(const struct deep_options *options, struct deep_result *out,
+                        struct error *e);
 
 #endif

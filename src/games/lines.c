@@ -52,8 +52,8 @@ int board_successors(const struct board *b, struct successor out[MOVES_MAX])
     return n;
 }
 
-size_t line_move_format(const struct board *before, const struct move *m, enum move_style style,
-                        char out[MOVE_TEXT_MAX])
+size_t lines_move_format(const struct board *before, const struct move *m, enum move_style style,
+                         char out[MOVE_TEXT_MAX])
 {
     struct successor next[MOVES_MAX];
     struct move_list different = {.count = board_successors(before, next)};
@@ -180,10 +180,10 @@ bool lines_count(const struct lines *l, struct lines_counts *out)
 
 struct walk {
     const struct lines *lines;
-    line_visit *visit;
+    lines_game_visit *visit;
     void *context;
     size_t *seen[LINES_PLIES_MAX + 1]; /* compressed: the line that has a position first */
-    struct line line;
+    struct lines_game line;
     struct move move[LINES_PLIES_MAX];
     struct board board[LINES_PLIES_MAX + 1];
 };
@@ -239,7 +239,7 @@ static bool walk(struct walk *w, int t)
     return true;
 }
 
-bool lines_visit(const struct lines *l, bool compressed, line_visit *visit, void *context)
+bool lines_visit(const struct lines *l, bool compressed, lines_game_visit *visit, void *context)
 {
     struct walk w = {.lines = l, .visit = visit, .context = context};
     bool done = true;

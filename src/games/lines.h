@@ -64,19 +64,19 @@ bool lines_count(const struct lines *l, struct lines_counts *out);
  * a game is cut where it comes into a position of an earlier line: `plies` is then
  * less than l->plies and `same_as` the number of that line (from 1), else 0.  The
  * visit returns false to stop. */
-struct line {
+struct lines_game {
     size_t number; /* from 1 */
     int common, plies;
     size_t same_as;
     const struct move *move;
     const struct board *board;
 };
-typedef bool line_visit(void *context, const struct line *line);
+typedef bool lines_game_visit(void *context, const struct lines_game *line);
 
-bool lines_visit(const struct lines *l, bool compressed, line_visit *visit, void *context);
+bool lines_visit(const struct lines *l, bool compressed, lines_game_visit *visit, void *context);
 
 /* A move as text: its two ends, unless they name another result as well. */
-size_t line_move_format(const struct board *before, const struct move *m, enum move_style style,
-                        char out[MOVE_TEXT_MAX]);
+size_t lines_move_format(const struct board *before, const struct move *m, enum move_style style,
+                         char out[MOVE_TEXT_MAX]);
 
 #endif

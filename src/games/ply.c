@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/ply.h"
 #include "base/bytes.h"
+#include "base/files.h"
+#include "core/notation.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,51 +12,13 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { HEADER_SIZE = 56, HEADER_SUMMED = 48, CELL_SIZE = 24, CELLS = BANDS * BANDS };
+enum { HEADER_SIZE = 64, HEADER_SUMMED = 56, CELL_SIZE = 24, CELLS = BANDS * BANDS };
 
-static const char magic[8] = {'K', 'L', 'S', 'O', 'P', 'L', 'Y', '1'};
+static const char magic[8] = {'K', 'L', 'S', 'O', 'P', 'L', 'Y', '2'};
 
-/* ------------------------------------------------------------------- files -- */
-
-enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
-                                 uint64_t offset, struct games_error *error)
+struct ply_question ply_question_of(const struct board *start, enum census_counting counting)
 {
-    const char *at = data;
-
-    while (size > 0) {
-        ssize_t n = pwrite(fd, at, size, (off_t)offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return games_fail(error, GAMES_IO, "%s: %s", path, strerror(n < 0 ? errno : ENOSPC));
-        at += n;
-        size -= (size_t)n;
-        offset += (uint64_t)n;
-    }
-    return GAMES_OK;
-}
-
-enum games_status ply_file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
-                                struct games_error *error)
-{
-    char *at = data;
-
-    while (size > 0) {
-        ssize_t n = pread(fd, at, size, (off_t)offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return games_fail(error, GAMES_IO, "%s: %s", path, strerror(errno));
-        if (n == 0)
-            return games_fail(error, GAMES_DAMAGED, "%s: ends at byte %" PRIu64 ", too early", path,
-                              offset);
-        at += n;
-        size -= (size_t)n;
-        offset += (uint64_t)n;
-    }
-    return GAMES_OK;
+    return (struct ply_question){counting, start->turn == BLACK ? *start : board_flip(start)};
 }
 
 /* ------------------------------------------------------------------ create -- */
@@ -69,36 +33,36 @@ static void temporary_name(const struct ply *p, char out[PLY_PATH_MAX + 8])
     snprintf(out, PLY_PATH_MAX + 8, "%s.tmp", p->path);
 }
 
-static bool ply_allocate(struct ply *p, int number, int counting)
+static bool ply_allocate(struct ply *p, int number, const struct ply_question *question)
 {
-    *p = (struct ply){.number = number, .counting = counting, .fd = -1};
+    *p = (struct ply){.number = number, .question = *question, .fd = -1};
     p->cell = calloc(BANDS, sizeof *p->cell);
     return p->cell != NULL;
 }
 
-enum games_status ply_create(struct ply *p, const char *dir, int number, int counting,
-                             struct games_error *error)
+enum status ply_create(struct ply *p, const char *dir, int number,
+                       const struct ply_question *question, struct error *e)
 {
     char temporary[PLY_PATH_MAX + 8];
 
-    if (!ply_allocate(p, number, counting))
-        return games_no_memory(error);
+    if (!ply_allocate(p, number, question))
+        return error_no_memory(e);
     if (!dir)
-        return GAMES_OK;
+        return STATUS_OK;
     ply_name(p->path, dir, number, "census");
     temporary_name(p, temporary);
     p->fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (p->fd < 0)
-        return games_fail(error, GAMES_IO, "%s: %s", temporary, strerror(errno));
+        return file_error(temporary, e);
     p->bytes = HEADER_SIZE;
     p->writing = true;
-    return GAMES_OK;
+    return STATUS_OK;
 }
 
-enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
-                              const struct ply_cell cells[BANDS], struct games_error *error)
+enum status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
+                        const struct ply_cell cells[BANDS], struct error *e)
 {
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
     uint64_t start = p->fd < 0 ? 0 : p->bytes;
 
     for (int c = 0; c < BANDS; c++) {
@@ -111,9 +75,9 @@ enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
     }
     p->bytes += bytes->size;
     if (p->fd >= 0)
-        return ply_file_write(p->fd, p->path, bytes->data, bytes->size, start, error);
+        return file_write_at(p->fd, p->path, bytes->data, bytes->size, start, e);
     if (bytes->size > 0 && !(p->row[row] = realloc(NULL, bytes->size)))
-        status = games_no_memory(error);
+        status = error_no_memory(e);
     else if (bytes->size > 0)
         memcpy(p->row[row], bytes->data, bytes->size);
     return status;
@@ -125,23 +89,25 @@ static void header_fill(const struct ply *p, uint64_t index_sum, uint8_t header[
 {
     memcpy(header, magic, sizeof magic);
     bytes_put(header + 8, 4, (uint64_t)p->number);
-    bytes_put(header + 12, 4, (uint64_t)p->counting);
+    bytes_put(header + 12, 4, p->question.counting);
     bytes_put(header + 16, 4, BANDS);
-    bytes_put(header + 20, 4, 0);
-    bytes_put(header + 24, 8, p->count);
-    bytes_put(header + 32, 8, p->bytes);
-    bytes_put(header + 40, 8, index_sum);
+    bytes_put(header + 20, 4, squares_pack(p->question.start.side[BLACK]));
+    bytes_put(header + 24, 4, squares_pack(p->question.start.side[WHITE]));
+    bytes_put(header + 28, 4, squares_pack(p->question.start.kings));
+    bytes_put(header + 32, 8, p->count);
+    bytes_put(header + 40, 8, p->bytes);
+    bytes_put(header + 48, 8, index_sum);
     bytes_put(header + HEADER_SUMMED, 8, XXH3_64bits(header, HEADER_SUMMED));
 }
 
-static enum games_status write_index(const struct ply *p, struct games_error *error)
+static enum status write_index(const struct ply *p, struct error *e)
 {
-    enum games_status status;
+    enum status status;
     uint8_t header[HEADER_SIZE];
     uint8_t *index = malloc((size_t)CELLS * CELL_SIZE);
 
     if (!index)
-        return games_no_memory(error);
+        return error_no_memory(e);
     for (int i = 0; i < CELLS; i++) {
         const struct ply_cell *cell = &p->cell[i / BANDS][i % BANDS];
         uint8_t *at = index + (size_t)i * CELL_SIZE;
@@ -152,77 +118,89 @@ static enum games_status write_index(const struct ply *p, struct games_error *er
         bytes_put(at + 16, 8, cell->sum);
     }
     header_fill(p, XXH3_64bits(index, (size_t)CELLS * CELL_SIZE), header);
-    status = ply_file_write(p->fd, p->path, index, (size_t)CELLS * CELL_SIZE, p->bytes, error);
-    if (status == GAMES_OK)
-        status = ply_file_write(p->fd, p->path, header, HEADER_SIZE, 0, error);
+    status = file_write_at(p->fd, p->path, index, (size_t)CELLS * CELL_SIZE, p->bytes, e);
+    if (status == STATUS_OK)
+        status = file_write_at(p->fd, p->path, header, HEADER_SIZE, 0, e);
     free(index);
     return status;
 }
 
-/* Make the new name itself durable. */
-static void sync_directory(const char *path)
-{
-    char dir[PLY_PATH_MAX];
-    char *slash;
-    int fd;
-
-    snprintf(dir, sizeof dir, "%s", path);
-    slash = strrchr(dir, '/');
-    if (!slash)
-        return;
-    *slash = '\0';
-    fd = open(*dir ? dir : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
-}
-
-enum games_status ply_finish(struct ply *p, struct games_error *error)
+enum status ply_finish(struct ply *p, struct error *e)
 {
     char temporary[PLY_PATH_MAX + 8];
-    enum games_status status;
+    enum status status;
 
     if (p->fd < 0)
-        return GAMES_OK;
+        return STATUS_OK;
     temporary_name(p, temporary);
-    if ((status = write_index(p, error)) != GAMES_OK)
+    if ((status = write_index(p, e)) != STATUS_OK)
         return status;
-    if (fsync(p->fd) != 0 || rename(temporary, p->path) != 0)
-        return games_fail(error, GAMES_IO, "%s: %s", p->path, strerror(errno));
-    p->writing = false;
-    sync_directory(p->path);
-    return GAMES_OK;
+    p->writing = false; /* file_publish removes what it cannot publish */
+    return file_publish(p->fd, temporary, p->path, e);
 }
 
 /* -------------------------------------------------------------------- open -- */
 
-static enum games_status damaged(const struct ply *p, struct games_error *error, const char *what)
+static enum status damaged(const struct ply *p, struct error *e, const char *what)
 {
-    return games_fail(error, GAMES_DAMAGED, "%s: %s; remove the file to compute it again", p->path,
-                      what);
+    return error_set(e, STATUS_DAMAGED, "%s: %s; remove the file to compute it again", p->path,
+                     what);
 }
 
-static enum games_status read_header(struct ply *p, uint64_t *index_sum, struct games_error *error)
+static struct board header_start(const uint8_t header[HEADER_SIZE])
+{
+    return (struct board){.side = {squares_unpack((uint32_t)bytes_get(header + 20, 4)),
+                                   squares_unpack((uint32_t)bytes_get(header + 24, 4))},
+                          .kings = squares_unpack((uint32_t)bytes_get(header + 28, 4)),
+                          .turn = BLACK};
+}
+
+/* (L4) */
+static enum status check_question(const struct ply *p, const uint8_t header[HEADER_SIZE],
+                                  struct error *e)
+{
+    static const char *const name[] = {[CENSUS_PLAIN] = "plain", [CENSUS_BRYANT] = "bryant"};
+    uint64_t counting = bytes_get(header + 12, 4);
+    struct board start = header_start(header);
+    char found[FEN_TEXT_MAX], expected[FEN_TEXT_MAX];
+
+    if (counting > CENSUS_BRYANT || (start.side[BLACK] & start.side[WHITE]) ||
+        squares_count(start.side[BLACK]) > CODE_PIECES_MAX ||
+        squares_count(start.side[WHITE]) > CODE_PIECES_MAX)
+        return damaged(p, e, "damaged header");
+    if (counting != p->question.counting)
+        return error_set(e, STATUS_MISMATCH,
+                         "%s: holds another census: counted as %s, not as %s; use another "
+                         "directory",
+                         p->path, name[counting], name[p->question.counting]);
+    if (board_equal(&start, &p->question.start))
+        return STATUS_OK;
+    fen_format(&start, found);
+    fen_format(&p->question.start, expected);
+    return error_set(e, STATUS_MISMATCH,
+                     "%s: holds another census: from %s, not from %s; use another directory",
+                     p->path, found, expected);
+}
+
+static enum status read_header(struct ply *p, uint64_t *index_sum, struct error *e)
 {
     uint8_t header[HEADER_SIZE];
-    enum games_status status = ply_file_read(p->fd, p->path, header, HEADER_SIZE, 0, error);
+    enum status status = file_read_at(p->fd, p->path, header, HEADER_SIZE, 0, e);
 
-    if (status != GAMES_OK)
+    if (status != STATUS_OK)
         return status;
+    if (memcmp(header, magic, sizeof magic - 1) == 0 && header[7] == '1')
+        return damaged(p, e, "an old file that does not name its start position");
     if (memcmp(header, magic, sizeof magic) != 0)
-        return damaged(p, error, "no census file");
+        return damaged(p, e, "no census file");
     if (bytes_get(header + HEADER_SUMMED, 8) != XXH3_64bits(header, HEADER_SUMMED))
-        return damaged(p, error, "damaged header");
+        return damaged(p, e, "damaged header");
     if (bytes_get(header + 8, 4) != (uint64_t)p->number || bytes_get(header + 16, 4) != BANDS)
-        return damaged(p, error, "written for another ply or by another version");
-    if (bytes_get(header + 12, 4) != (uint64_t)p->counting)
-        return games_fail(error, GAMES_DAMAGED, "%s: holds the other counting; use another --dir",
-                          p->path);
-    p->count = bytes_get(header + 24, 8);
-    p->bytes = bytes_get(header + 32, 8);
-    *index_sum = bytes_get(header + 40, 8);
-    return GAMES_OK;
+        return damaged(p, e, "written for another ply or by another version");
+    p->count = bytes_get(header + 32, 8);
+    p->bytes = bytes_get(header + 40, 8);
+    *index_sum = bytes_get(header + 48, 8);
+    return check_question(p, header, e);
 }
 
 static bool index_parse(struct ply *p, const uint8_t *index)
@@ -244,41 +222,41 @@ static bool index_parse(struct ply *p, const uint8_t *index)
     return count == p->count;
 }
 
-static enum games_status read_index(struct ply *p, uint64_t sum, struct games_error *error)
+static enum status read_index(struct ply *p, uint64_t sum, struct error *e)
 {
     size_t size = (size_t)CELLS * CELL_SIZE;
     uint8_t *index = malloc(size);
-    enum games_status status;
+    enum status status;
 
     if (!index)
-        return games_no_memory(error);
-    status = ply_file_read(p->fd, p->path, index, size, p->bytes, error);
-    if (status == GAMES_OK && (XXH3_64bits(index, size) != sum || !index_parse(p, index)))
-        status = damaged(p, error, "damaged index");
+        return error_no_memory(e);
+    status = file_read_at(p->fd, p->path, index, size, p->bytes, e);
+    if (status == STATUS_OK && (XXH3_64bits(index, size) != sum || !index_parse(p, index)))
+        status = damaged(p, e, "damaged index");
     free(index);
     return status;
 }
 
-enum games_status ply_open(struct ply *p, const char *dir, int number, int counting, bool *found,
-                           struct games_error *error)
+enum status ply_open(struct ply *p, const char *dir, int number,
+                     const struct ply_question *question, bool *found, struct error *e)
 {
-    enum games_status status;
+    enum status status;
     uint64_t sum = 0;
 
     *found = false;
-    if (!ply_allocate(p, number, counting))
-        return games_no_memory(error);
+    if (!ply_allocate(p, number, question))
+        return error_no_memory(e);
     ply_name(p->path, dir, number, "census");
     p->fd = open(p->path, O_RDONLY | O_CLOEXEC);
     if (p->fd < 0 && errno == ENOENT) {
         ply_close(p);
-        return GAMES_OK;
+        return STATUS_OK;
     }
     if (p->fd < 0)
-        status = games_fail(error, GAMES_IO, "%s: %s", p->path, strerror(errno));
-    else if ((status = read_header(p, &sum, error)) == GAMES_OK)
-        status = read_index(p, sum, error);
-    *found = status == GAMES_OK;
+        status = file_error(p->path, e);
+    else if ((status = read_header(p, &sum, e)) == STATUS_OK)
+        status = read_index(p, sum, e);
+    *found = status == STATUS_OK;
     if (!*found)
         ply_close(p);
     return status;
@@ -300,43 +278,43 @@ static bool bytes_reserve(struct ply_bytes *b, size_t size)
     return b->own || size == 0;
 }
 
-static enum games_status fetch(const struct ply *p, int row, uint64_t offset, size_t size,
-                               struct ply_bytes *out, struct games_error *error)
+static enum status fetch(const struct ply *p, int row, uint64_t offset, size_t size,
+                         struct ply_bytes *out, struct error *e)
 {
     if (p->fd < 0) {
         out->data = p->row[row] + offset;
         out->size = size;
-        return GAMES_OK;
+        return STATUS_OK;
     }
     if (!bytes_reserve(out, size))
-        return games_no_memory(error);
-    return ply_file_read(p->fd, p->path, out->own, size, offset, error);
+        return error_no_memory(e);
+    return file_read_at(p->fd, p->path, out->own, size, offset, e);
 }
 
-static enum games_status check(const struct ply *p, int row, int column, const uint8_t *data,
-                               struct games_error *error)
+static enum status check(const struct ply *p, int row, int column, const uint8_t *data,
+                         struct error *e)
 {
     const struct ply_cell *cell = &p->cell[row][column];
 
     if (p->fd < 0 || cell->bytes == 0 || XXH3_64bits(data, cell->bytes) == cell->sum)
-        return GAMES_OK;
-    return games_fail(error, GAMES_DAMAGED,
-                      "%s: damaged at byte %" PRIu64 "; remove the file to compute it again",
-                      p->path, cell->offset);
+        return STATUS_OK;
+    return error_set(e, STATUS_DAMAGED,
+                     "%s: damaged at byte %" PRIu64 "; remove the file to compute it again",
+                     p->path, cell->offset);
 }
 
-enum games_status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
-                                struct games_error *error)
+enum status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
+                          struct error *e)
 {
     const struct ply_cell *cell = &p->cell[row][column];
-    enum games_status status;
+    enum status status;
 
     if (cell->bytes == 0) {
         out->size = 0;
-        return GAMES_OK;
+        return STATUS_OK;
     }
-    status = fetch(p, row, cell->offset, cell->bytes, out, error);
-    return status == GAMES_OK ? check(p, row, column, out->data, error) : status;
+    status = fetch(p, row, cell->offset, cell->bytes, out, e);
+    return status == STATUS_OK ? check(p, row, column, out->data, e) : status;
 }
 
 /* The cells of a row follow each other without a gap. */
@@ -349,18 +327,17 @@ static size_t row_bytes(const struct ply *p, int row)
     return bytes;
 }
 
-enum games_status ply_read_row(const struct ply *p, int row, struct ply_bytes *out,
-                               struct games_error *error)
+enum status ply_read_row(const struct ply *p, int row, struct ply_bytes *out, struct error *e)
 {
     size_t size = row_bytes(p, row), at = 0;
-    enum games_status status;
+    enum status status;
 
     out->size = 0;
     if (size == 0)
-        return GAMES_OK;
-    status = fetch(p, row, p->cell[row][0].offset, size, out, error);
-    for (int c = 0; status == GAMES_OK && c < BANDS; c++) {
-        status = check(p, row, c, bytes_at(out->data, at), error);
+        return STATUS_OK;
+    status = fetch(p, row, p->cell[row][0].offset, size, out, e);
+    for (int c = 0; status == STATUS_OK && c < BANDS; c++) {
+        status = check(p, row, c, bytes_at(out->data, at), e);
         at += p->cell[row][c].bytes;
     }
     return status;

@@ -10,16 +10,17 @@
  * The file `ply-NN.census`, all numbers little-endian:
  *
  *     OFFSET  SIZE  what
- *     0       8     "KLSOPLY1"
+ *     0       8     "KLSOPLY2"
  *     8       4     ply
  *     12      4     counting: 0 plain, 1 bryant
  *     16      4     number of bands, B
- *     20      4     0
- *     24      8     number of positions
- *     32      8     offset of the index
- *     40      8     XXH3 of the index
- *     48      8     XXH3 of the 48 bytes before
- *     56      ...   the cells, row by row
+ *     20      12    the start position with Black to move (flipped if need be): packed
+ *                   sets of Black, White and the kings, 4 bytes each
+ *     32      8     number of positions
+ *     40      8     offset of the index
+ *     48      8     XXH3 of the index
+ *     56      8     XXH3 of the 56 bytes before
+ *     64      ...   the cells, row by row
  *     index   24*B*B  for each cell, row by row: offset (8), bytes (4),
  *                     positions (4), XXH3 of the bytes (8)
  *
@@ -28,6 +29,8 @@
  * (L2) every byte read is checked against its sum before it is used.
  * (L3) the rows are put in the order the caller puts them; the same order gives the
  *      same bytes.
+ * (L4) a file that answers another question (another start, another way of counting) is
+ *      refused, never read as an answer to this one.
  *
  * One thread writes at a time; when finished, any thread may read. */
 #ifndef KELSO_GAMES_PLY_H
@@ -35,9 +38,21 @@
 
 #include "games/band.h"
 #include "games/codes.h"
-#include "games/status.h"
+#include "base/status.h"
 
 enum { PLY_PATH_MAX = 4096 };
+
+enum census_counting { CENSUS_PLAIN, CENSUS_BRYANT };
+
+/* What a census is about.  A position and its colour flip have the same census, so Black is
+ * always to move in `start`. */
+struct ply_question {
+    enum census_counting counting;
+    struct board start;
+};
+
+/* The question of a census from this position. */
+struct ply_question ply_question_of(const struct board *start, enum census_counting counting);
 
 struct ply_cell {
     uint64_t offset;
@@ -46,7 +61,8 @@ struct ply_cell {
 };
 
 struct ply {
-    int number, counting;
+    int number;
+    struct ply_question question;
     uint64_t count, bytes;
     struct ply_cell (*cell)[BANDS]; /* [row][column] */
     uint8_t *row[BANDS];            /* in memory: the bytes of each row */
@@ -64,23 +80,23 @@ struct ply_bytes {
 };
 
 /* Begin a ply.  dir == NULL keeps it in memory. */
-enum games_status ply_create(struct ply *p, const char *dir, int number, int counting,
-                             struct games_error *error);
+enum status ply_create(struct ply *p, const char *dir, int number,
+                       const struct ply_question *question, struct error *e);
 /* Take over the bytes of a row; cell offsets count from the start of the row. */
-enum games_status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
-                              const struct ply_cell cells[BANDS], struct games_error *error);
+enum status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
+                        const struct ply_cell cells[BANDS], struct error *e);
 /* Make it complete and durable. */
-enum games_status ply_finish(struct ply *p, struct games_error *error);
+enum status ply_finish(struct ply *p, struct error *e);
 
-/* Open a finished ply: GAMES_OK with *found false when there is no such file. */
-enum games_status ply_open(struct ply *p, const char *dir, int number, int counting, bool *found,
-                           struct games_error *error);
+/* Open a finished ply: STATUS_OK with *found false when there is no such file; STATUS_MISMATCH if
+ * it answers another question. */
+enum status ply_open(struct ply *p, const char *dir, int number,
+                     const struct ply_question *question, bool *found, struct error *e);
 
 /* Read a whole row, or one cell, checked. */
-enum games_status ply_read_row(const struct ply *p, int row, struct ply_bytes *out,
-                               struct games_error *error);
-enum games_status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
-                                struct games_error *error);
+enum status ply_read_row(const struct ply *p, int row, struct ply_bytes *out, struct error *e);
+enum status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
+                          struct error *e);
 
 /* Where the cell lies in what ply_read_row gave. */
 struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, int row, int column,
@@ -88,11 +104,5 @@ struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, i
 
 /* Free it; an unfinished file is removed. */
 void ply_close(struct ply *p);
-
-/* Write or read all of it at an offset; used for every file of the census. */
-enum games_status ply_file_write(int fd, const char *path, const void *data, size_t size,
-                                 uint64_t offset, struct games_error *error);
-enum games_status ply_file_read(int fd, const char *path, void *data, size_t size, uint64_t offset,
-                                struct games_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/spill.h"
+#include "base/files.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,37 +75,36 @@ static bool row_reserve(struct spill_row *r, size_t more, bool in_memory)
     return true;
 }
 
-static enum games_status row_store(struct spill *s, int row, const struct run_writer *run,
-                                   struct games_error *error)
+static enum status row_store(struct spill *s, int row, const struct run_writer *run,
+                             struct error *e)
 {
     struct spill_row *r = &s->row[row];
     char path[PLY_PATH_MAX];
 
     if (!s->dir) {
         memcpy(r->data + r->bytes, run->data, run->size);
-        return GAMES_OK;
+        return STATUS_OK;
     }
     row_name(s, row, path);
     if (r->fd < 0)
         r->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (r->fd < 0)
-        return games_fail(error, GAMES_IO, "%s: %s", path, strerror(errno));
-    return ply_file_write(r->fd, path, run->data, run->size, r->bytes, error);
+        return file_error(path, e);
+    return file_write_at(r->fd, path, run->data, run->size, r->bytes, e);
 }
 
-enum games_status spill_put(struct spill *s, int row, const struct run_writer *run,
-                            struct games_error *error)
+enum status spill_put(struct spill *s, int row, const struct run_writer *run, struct error *e)
 {
     struct spill_row *r = &s->row[row];
     uint64_t sum = XXH3_64bits(run->data, run->size);
-    enum games_status status;
+    enum status status;
 
     pthread_mutex_lock(&s->lock);
     if (!row_reserve(r, run->size, !s->dir))
-        status = games_no_memory(error);
+        status = error_no_memory(e);
     else
-        status = row_store(s, row, run, error);
-    if (status == GAMES_OK) {
+        status = row_store(s, row, run, e);
+    if (status == STATUS_OK) {
         r->run[r->runs++] = (struct spill_run){.offset = r->bytes, .sum = sum, .size = run->size};
         r->bytes += run->size;
         s->bytes += run->size;
@@ -118,8 +117,7 @@ enum games_status spill_put(struct spill *s, int row, const struct run_writer *r
 
 /* -------------------------------------------------------------------- take -- */
 
-static enum games_status row_load(struct spill *s, int row, struct ply_bytes *out,
-                                  struct games_error *error)
+static enum status row_load(struct spill *s, int row, struct ply_bytes *out, struct error *e)
 {
     struct spill_row *r = &s->row[row];
     char path[PLY_PATH_MAX];
@@ -128,7 +126,7 @@ static enum games_status row_load(struct spill *s, int row, struct ply_bytes *ou
         free(out->own);
         *out = (struct ply_bytes){r->data, r->bytes, r->data, r->data_capacity};
         r->data = NULL;
-        return GAMES_OK;
+        return STATUS_OK;
     }
     row_name(s, row, path);
     if (out->capacity < r->bytes) {
@@ -140,13 +138,13 @@ static enum games_status row_load(struct spill *s, int row, struct ply_bytes *ou
     out->size = r->bytes;
     if (!out->own) {
         out->capacity = 0;
-        return games_no_memory(error);
+        return error_no_memory(e);
     }
-    return ply_file_read(r->fd, path, out->own, r->bytes, 0, error);
+    return file_read_at(r->fd, path, out->own, r->bytes, 0, e);
 }
 
-static enum games_status row_check(const struct spill *s, int row, const struct ply_bytes *bytes,
-                                   struct games_error *error)
+static enum status row_check(const struct spill *s, int row, const struct ply_bytes *bytes,
+                             struct error *e)
 {
     const struct spill_row *r = &s->row[row];
     char path[PLY_PATH_MAX];
@@ -154,25 +152,25 @@ static enum games_status row_check(const struct spill *s, int row, const struct 
     for (size_t i = 0; i < r->runs; i++)
         if (XXH3_64bits(bytes_at(bytes->data, r->run[i].offset), r->run[i].size) != r->run[i].sum) {
             row_name(s, row, path);
-            return games_fail(error, GAMES_DAMAGED, "%s: damaged while it was in use", path);
+            return error_set(e, STATUS_DAMAGED, "%s: damaged while it was in use", path);
         }
-    return GAMES_OK;
+    return STATUS_OK;
 }
 
-enum games_status spill_take(struct spill *s, int row, struct ply_bytes *out,
-                             struct spill_run **runs, size_t *count, struct games_error *error)
+enum status spill_take(struct spill *s, int row, struct ply_bytes *out, struct spill_run **runs,
+                       size_t *count, struct error *e)
 {
     struct spill_row *r = &s->row[row];
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
 
     *runs = NULL;
     *count = 0;
     if (r->runs == 0)
-        return GAMES_OK;
-    status = row_load(s, row, out, error);
-    if (status == GAMES_OK && s->dir)
-        status = row_check(s, row, out, error);
-    if (status == GAMES_OK) {
+        return STATUS_OK;
+    status = row_load(s, row, out, e);
+    if (status == STATUS_OK && s->dir)
+        status = row_check(s, row, out, e);
+    if (status == STATUS_OK) {
         *runs = r->run;
         *count = r->runs;
         r->run = NULL;

@@ -43,12 +43,11 @@ struct spill {
 void spill_open(struct spill *s, const char *dir);
 void spill_close(struct spill *s);
 
-enum games_status spill_put(struct spill *s, int row, const struct run_writer *run,
-                            struct games_error *error);
+enum status spill_put(struct spill *s, int row, const struct run_writer *run, struct error *e);
 
 /* All runs of a row: bytes in *out, where each begins and its size in *runs (freed by the
  * caller).  The row is empty afterwards. */
-enum games_status spill_take(struct spill *s, int row, struct ply_bytes *out,
-                             struct spill_run **runs, size_t *count, struct games_error *error);
+enum status spill_take(struct spill *s, int row, struct ply_bytes *out, struct spill_run **runs,
+                       size_t *count, struct error *e);
 
 #endif

@@ -17,8 +17,8 @@ struct scan {
     atomic_int next;      /* rows taken */
     pthread_mutex_t lock; /* guards what follows */
     uint64_t done;
-    enum games_status status;
-    struct games_error error;
+    enum status status;
+    struct error error;
 };
 
 static bool scan_cell(struct scan *s, int thread, int row, int column,
@@ -48,54 +48,54 @@ static uint64_t row_count(const struct ply *p, int row)
     return n;
 }
 
-static enum games_status scan_row(struct scan *s, int thread, int row, struct ply_bytes *bytes,
-                                  struct games_error *error)
+static enum status scan_row(struct scan *s, int thread, int row, struct ply_bytes *bytes,
+                            struct error *e)
 {
     const struct scan_options *o = s->options;
-    enum games_status status = ply_read_row(s->ply, row, bytes, error);
+    enum status status = ply_read_row(s->ply, row, bytes, e);
     bool going = true;
 
-    for (int c = 0; status == GAMES_OK && going && c < BANDS; c++)
+    for (int c = 0; status == STATUS_OK && going && c < BANDS; c++)
         going = scan_cell(s, thread, row, c, bytes);
-    if (status != GAMES_OK)
+    if (status != STATUS_OK)
         return status;
     pthread_mutex_lock(&s->lock);
     s->done += row_count(s->ply, row);
     if (going && o->report)
         going = o->report(o->report_context, s->ply->number, s->done, s->ply->count);
     pthread_mutex_unlock(&s->lock);
-    return going ? GAMES_OK : games_fail(error, GAMES_STOPPED, "stopped");
+    return going ? STATUS_OK : error_set(e, STATUS_INTERRUPTED, "stopped");
 }
 
 static void scan_work(void *context, int id)
 {
     struct scan *s = context;
     struct ply_bytes bytes = {0};
-    struct games_error error = {{0}};
-    enum games_status status = GAMES_OK;
+    struct error e = {0};
+    enum status status = STATUS_OK;
 
-    for (int row; status == GAMES_OK && (row = atomic_fetch_add(&s->next, 1)) < BANDS;)
-        status = scan_row(s, id, row, &bytes, &error);
+    for (int row; status == STATUS_OK && (row = atomic_fetch_add(&s->next, 1)) < BANDS;)
+        status = scan_row(s, id, row, &bytes, &e);
     free(bytes.own);
-    if (status != GAMES_OK) {
+    if (status != STATUS_OK) {
         atomic_store(&s->next, BANDS);
         pthread_mutex_lock(&s->lock);
         s->status = status;
-        s->error = error;
+        s->error = e;
         pthread_mutex_unlock(&s->lock);
     }
 }
 
-enum games_status ply_scan(const struct census *c, int ply, enum side turn,
-                           const struct scan_options *options, struct games_error *error)
+enum status ply_scan(const struct census *c, int ply, enum side turn,
+                     const struct scan_options *options, struct error *e)
 {
     struct scan s = {.census = c, .ply = &c->ply[ply], .turn = turn, .options = options};
 
     pthread_mutex_init(&s.lock, NULL);
     crew_share(options->threads, scan_work, &s);
     pthread_mutex_destroy(&s.lock);
-    if (s.status != GAMES_OK && error)
-        *error = s.error;
+    if (s.status != STATUS_OK && e)
+        *e = s.error;
     return s.status;
 }
 
@@ -171,36 +171,36 @@ static bool set_fill(struct spot_set *set, const struct layer *l)
     return done;
 }
 
-static enum games_status trace_ply(const struct census *c, const struct trace_options *o, int ply,
-                                   struct lines *out, uint64_t *over, struct games_error *error)
+static enum status trace_ply(const struct census *c, const struct trace_options *o, int ply,
+                             struct lines *out, uint64_t *over, struct error *e)
 {
     struct trace t = {.last = ply == o->plies - 1, .found = &out->at[ply]};
     struct scan_options scan = {o->threads, visit_position, &t, o->report, o->context};
-    enum games_status status;
+    enum status status;
 
     t.ends = &out->at[ply + 1];
     if (!t.last && !set_fill(&t.goal, &out->at[ply + 1]))
-        return games_no_memory(error);
+        return error_no_memory(e);
     pthread_mutex_init(&t.lock, NULL);
-    status = ply_scan(c, ply, lines_turn(out, ply), &scan, error);
+    status = ply_scan(c, ply, lines_turn(out, ply), &scan, e);
     pthread_mutex_destroy(&t.lock);
     spot_set_free(&t.goal);
     layer_sort(t.found);
     layer_sort(t.ends);
     *over += t.over;
-    return t.failed ? games_no_memory(error) : status;
+    return t.failed ? error_no_memory(e) : status;
 }
 
-enum games_status trace_run(const struct census *c, const struct trace_options *options,
-                            struct lines *out, uint64_t *shorter, struct games_error *error)
+enum status trace_run(const struct census *c, const struct trace_options *options,
+                      struct lines *out, uint64_t *shorter, struct error *e)
 {
-    enum games_status status = GAMES_OK;
+    enum status status = STATUS_OK;
 
     *shorter = 0;
     *out = (struct lines){.plies = options->plies, .first = options->first};
-    for (int ply = options->plies - 1; status == GAMES_OK && ply >= 0; ply--)
-        status = trace_ply(c, options, ply, out, shorter, error);
-    if (status != GAMES_OK)
+    for (int ply = options->plies - 1; status == STATUS_OK && ply >= 0; ply--)
+        status = trace_ply(c, options, ply, out, shorter, e);
+    if (status != STATUS_OK)
         lines_free(out);
     return status;
 }

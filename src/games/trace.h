@@ -30,8 +30,8 @@ struct scan_options {
 };
 
 /* Visit all positions of a kept ply.  `turn` is the side to move there. */
-enum games_status ply_scan(const struct census *c, int ply, enum side turn,
-                           const struct scan_options *options, struct games_error *error);
+enum status ply_scan(const struct census *c, int ply, enum side turn,
+                     const struct scan_options *options, struct error *e);
 
 struct trace_options {
     int plies;
@@ -43,7 +43,7 @@ struct trace_options {
 
 /* The census must have kept plies 0 to plies - 1.  `shorter` gets the number of
  * positions before the last ply in which the game is over. */
-enum games_status trace_run(const struct census *c, const struct trace_options *options,
-                            struct lines *out, uint64_t *shorter, struct games_error *error);
+enum status trace_run(const struct census *c, const struct trace_options *options,
+                      struct lines *out, uint64_t *shorter, struct error *e);
 
 #endif

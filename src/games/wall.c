@@ -2,7 +2,7 @@
 #include "games/wall.h"
 
 #include "base/crew.h"
-#include "games/search.h"
+#include "games/shortest.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "play/game.h"
 #include "cli/input.h"
 #include "play/player.h"
+#include "report/scores.h"
 #include "report/record.h"
 #include "core/movegen.h"
 #include "core/notation.h"

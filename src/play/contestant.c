@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/contestant.h"
+#include "base/parse.h"
 
 #include "cli/command.h"
 #include "play/dxp.h"
@@ -80,15 +81,13 @@ bool contestant_parse(const char *text, const struct search_limits *defaults,
 
 /* ------------------------------------------------------------------------- opening -- */
 
-static bool open_search(struct contestant *c, const struct player *tables)
+static bool open_search(struct contestant *c, const struct tables *tables)
 {
     struct search_options o = {.hash = c->spec.hash};
     struct error e;
 
-    if (!c->spec.no_tables) {
-        o.probe = tables->probe;
-        o.catalog = tables->catalog;
-    }
+    if (!c->spec.no_tables)
+        o.tables = tables;
     if (!search_open(&c->search, &o, &e))
         return true;
     app_error("%s", e.text);
@@ -104,7 +103,7 @@ static bool open_hub(struct contestant *c)
     return c->hub != NULL;
 }
 
-struct contestant *contestant_open(const struct contestant_spec *spec, const struct player *tables,
+struct contestant *contestant_open(const struct contestant_spec *spec, const struct tables *tables,
                                    const atomic_bool *stop)
 {
     struct contestant *c = calloc(1, sizeof *c);

@@ -35,7 +35,7 @@ bool contestant_parse(const char *text, const struct search_limits *defaults,
                       struct contestant_spec *out);
 
 /* The tables must outlive it.  NULL after one line on standard error. */
-struct contestant *contestant_open(const struct contestant_spec *spec, const struct player *tables,
+struct contestant *contestant_open(const struct contestant_spec *spec, const struct tables *tables,
                                    const atomic_bool *stop);
 void contestant_close(struct contestant **c);
 

@@ -289,7 +289,10 @@ static bool on_move(struct session *t, const struct dxp_message *m)
         game_over(t, GAME_ON, "the peer's move is not legal");
         return send_end(t, DXP_UNKNOWN, '0');
     }
-    game_push(&t->game, &move);
+    if (!game_push(&t->game, &move)) {
+        game_over(t, GAME_DRAWN, "the game is too long");
+        return send_end(t, DXP_DRAW, '0');
+    }
     return go_on(t);
 }
 
@@ -444,13 +447,16 @@ int dxp_serve(const struct dxp_args *args, const struct player_args *player)
 {
     struct session *t = calloc(1, sizeof *t);
     struct longjob job;
+    struct error e;
     int status;
 
     if (!t)
         return app_error("not enough memory");
     t->args = args;
     t->link.socket = -1;
-    if ((status = player_open(&t->player, player)) == EXIT_DONE) {
+    if (player_open(&t->player, player, &e)) {
+        status = app_error("%s", e.text);
+    } else {
         t->stop = longjob_begin(&job, PROGRESS_NONE, "", "", 0);
         status = args->call ? call_for_games(t) : wait_for_callers(t);
         longjob_end(&job);

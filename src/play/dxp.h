@@ -29,45 +29,6 @@ struct dxp_args {
         .games = 2, .minutes = 5, .moves = 75                                                      \
     }
 
-#define OPTIONS_DXP(args, field)                                                                     \
-    {"dxp", OPTION_TEXT, offsetof(args, field.address), "HOST:PORT", "play by DXP over TCP", 0, 0,   \
-     0,     NULL},                                                                                   \
-        {"call",                                                                                     \
-         OPTION_FLAG,                                                                                \
-         offsetof(args, field.call),                                                                 \
-         NULL,                                                                                       \
-         "call the address and ask for games; else wait there",                                      \
-         0,                                                                                          \
-         0,                                                                                          \
-         0,                                                                                          \
-         NULL},                                                                                      \
-        {"games", OPTION_INT, offsetof(args, field.games), "N", "ask for N games (2)", 1, 1000,      \
-         0,       NULL},                                                                             \
-        {"minutes", OPTION_INT, offsetof(args, field.minutes), "N", "ask for N minutes (5)", 1, 999, \
-         0,         NULL},                                                                           \
-        {"moves",                                                                                    \
-         OPTION_INT,                                                                                 \
-         offsetof(args, field.moves),                                                                \
-         "N",                                                                                        \
-         "... for so many moves (75)",                                                               \
-         1,                                                                                          \
-         300,                                                                                        \
-         0,                                                                                          \
-         NULL},                                                                                      \
-        {"think",                                                                                    \
-         OPTION_DURATION,                                                                            \
-         offsetof(args, field.think),                                                                \
-         "T",                                                                                        \
-         "think so long about each move, whatever the clock says",                                   \
-         0,                                                                                          \
-         0,                                                                                          \
-         0,                                                                                          \
-         NULL},                                                                                      \
-    {                                                                                                \
-        "patience", OPTION_DURATION, offsetof(args, field.patience), "T",                            \
-            "give up a silent peer after T (twice the time of the game)", 0, 0, 0, NULL              \
-    }
-
 struct dxp_link {
     int socket; /* -1: closed */
     size_t held;

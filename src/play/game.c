@@ -4,7 +4,6 @@
 #include "core/movegen.h"
 #include "core/pdn_writer.h"
 
-#include <assert.h>
 #include <string.h>
 
 void game_begin(struct game *g, const struct board *start)
@@ -13,12 +12,14 @@ void game_begin(struct game *g, const struct board *start)
     g->board[0] = *start;
 }
 
-void game_push(struct game *g, const struct move *m)
+bool game_push(struct game *g, const struct move *m)
 {
-    assert(g->plies < GAME_PLIES_MAX);
+    if (g->plies == GAME_PLIES_MAX)
+        return false;
     g->move[g->plies] = *m;
     g->board[g->plies + 1] = board_after(game_now(g), m);
     g->plies++;
+    return true;
 }
 
 /* A move that cannot be taken back: a capture, or of a man. */

@@ -6,6 +6,7 @@
  * without a capture or a man's move, and a game of GAME_PLIES_MAX plies are draws.
  *
  * (G1) board[i + 1] is board[i] after move[i].
+ * (G2) plies <= GAME_PLIES_MAX, whatever is pushed.
  *
  * Belongs to one thread. */
 #ifndef KELSO_PLAY_GAME_H
@@ -27,7 +28,10 @@ struct game {
 enum game_state { GAME_ON, GAME_BLACK_WINS, GAME_WHITE_WINS, GAME_DRAWN };
 
 void game_begin(struct game *g, const struct board *start);
-void game_push(struct game *g, const struct move *m);
+
+/* Add a move that is legal in game_now.  False, and nothing is added, when the game is full:
+ * moves come from other programs, so this is no matter for an assert. */
+bool game_push(struct game *g, const struct move *m);
 
 static inline const struct board *game_now(const struct game *g)
 {

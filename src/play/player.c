@@ -1,149 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/player.h"
 
-#include "cli/answers.h"
-#include "cli/command.h"
-#include "cli/database.h"
-#include "core/movegen.h"
-#include "core/notation.h"
-
-#include <unistd.h>
-
-enum { PAGES_DEFAULT = 256 << 20 };
-
-/* Were no tables named, and are there none in the usual places? */
-static bool tables_are_absent(const char *dir)
+enum status player_tables(struct tables **t, const struct player_args *args, struct error *e)
 {
-    char path[TABLE_PATH_MAX];
-
-    return !dir && (!catalog_default_dir(NULL, path, sizeof path) || access(path, R_OK) != 0);
+    *t = NULL;
+    if (args->no_tables || (!args->dir && !tables_exist(NULL)))
+        return STATUS_OK;
+    return tables_open(t, &(struct tables_options){.dir = args->dir, .cache = args->cache}, e);
 }
 
-int player_open_tables(struct player *p, const struct player_args *args)
+enum status player_open(struct player *p, const struct player_args *args, struct error *e)
 {
-    struct error e;
+    enum status rc;
 
     *p = (struct player){0};
-    if (args->no_tables || tables_are_absent(args->dir))
-        return EXIT_DONE;
-    if (database_open(args->dir, &p->catalog))
-        return EXIT_BAD;
-    if (!probe_open(&p->probe, p->catalog, args->memory ? args->memory : PAGES_DEFAULT, &e))
-        return EXIT_DONE;
-    player_close(p);
-    return app_error("%s", e.text);
-}
-
-int player_open(struct player *p, const struct player_args *args)
-{
-    struct error e;
-    int status = player_open_tables(p, args);
-
-    if (status)
-        return status;
-    if (!search_open(&p->search,
-                     &(struct search_options){.hash = args->hash,
-                                              .threads = args->threads,
-                                              .probe = p->probe,
-                                              .catalog = p->catalog},
-                     &e))
-        return EXIT_DONE;
-    player_close(p);
-    return app_error("%s", e.text);
+    rc = player_tables(&p->tables, args, e);
+    if (!rc)
+        rc = search_open(&p->search,
+                         &(struct search_options){
+                             .hash = args->hash, .threads = args->threads, .tables = p->tables},
+                         e);
+    if (rc)
+        player_close(p);
+    return rc;
 }
 
 void player_close(struct player *p)
 {
     search_close(&p->search);
-    probe_close(&p->probe);
-    catalog_close(&p->catalog);
-}
-
-/* ----------------------------------------------------------------------- words -- */
-
-const char *score_text(const struct search_line *line, char text[SCORE_TEXT_MAX])
-{
-    int s = line->score;
-
-    if (score_has_distance(s))
-        snprintf(text, SCORE_TEXT_MAX, "%s in %d", s > 0 ? "win" : "loss", score_plies(s));
-    else if (line->proven)
-        snprintf(text, SCORE_TEXT_MAX, "%s", value_name(line->value));
-    else
-        snprintf(text, SCORE_TEXT_MAX, "%+.2f", s / (double)SCORE_MAN);
-    return text;
-}
-
-typedef void move_visit(void *context, const char *text);
-
-static void pv_each(const struct board *b, const struct search_line *line, move_visit *visit,
-                    void *context)
-{
-    struct board at = *b;
-
-    for (int i = 0; i < line->plies; i++) {
-        struct move_list legal;
-        char text[MOVE_TEXT_MAX];
-
-        moves_generate(&at, &legal);
-        move_format(&line->pv[i], &legal, MOVE_NUMBERS, text);
-        visit(context, text);
-        at = board_after(&at, &line->pv[i]);
-    }
-}
-
-static void print_visit(void *out, const char *text)
-{
-    fprintf(out, " %s", text);
-}
-
-static void json_visit(void *json, const char *text)
-{
-    json_text(json, NULL, text);
-}
-
-void pv_print(FILE *out, const struct board *b, const struct search_line *line)
-{
-    pv_each(b, line, print_visit, out);
-}
-
-void json_pv(struct json *j, const char *key, const struct board *b, const struct search_line *line)
-{
-    json_array(j, key);
-    pv_each(b, line, json_visit, j);
-    json_end(j);
-}
-
-void json_line(struct json *j, const struct board *b, const struct search_line *line)
-{
-    json_int(j, "score", line->score);
-    json_bool(j, "proven", line->proven);
-    if (line->proven)
-        json_text(j, "value", value_name(line->value));
-    if (score_has_distance(line->score))
-        json_int(j, "plies", score_plies(line->score));
-    json_bool(j, "rests_on_db_draw", line->rests_on_db_draw);
-    json_pv(j, "pv", b, line);
-}
-
-void json_search(struct json *j, const struct board *b, const struct search_result *r)
-{
-    char fen[FEN_TEXT_MAX];
-
-    fen_format(b, fen);
-    json_object(j, NULL);
-    json_text(j, "fen", fen);
-    json_int(j, "depth", r->depth);
-    json_uint(j, "nodes", r->nodes);
-    json_real(j, "time", r->seconds);
-    if (r->lines)
-        json_line(j, b, &r->line[0]);
-    json_array(j, "lines");
-    for (int i = 0; i < r->lines; i++) {
-        json_object(j, NULL);
-        json_line(j, b, &r->line[i]);
-        json_end(j);
-    }
-    json_end(j);
-    json_end(j);
+    tables_close(&p->tables);
 }

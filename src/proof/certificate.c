@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { HEADER = 64, CLAIM = 16, VERSION = 1, PATH_ROOM = 4096 };
+enum { HEADER = 64, CLAIM = 16, VERSION = 1 };
 enum { FLAG_TURN = 1, FLAG_ATTACKER = 2, FLAG_WINS = 4, FLAG_SOLVER = 8, FLAGS_ALL = 15 };
 
 static const char magic[8] = "kelso pf";
@@ -130,9 +130,7 @@ static void header_encode(const struct certificate *c, const uint8_t *claims, ui
 enum status certificate_write(const struct certificate *c, const char *path, struct error *e)
 {
     size_t size = HEADER + c->claims * CLAIM;
-    const char *slash = strrchr(path, '/');
     uint8_t *bytes = malloc(size);
-    char dir[PATH_ROOM];
     enum status rc;
 
     if (!bytes)
@@ -140,8 +138,7 @@ enum status certificate_write(const struct certificate *c, const char *path, str
     for (size_t i = 0; i < c->claims; i++)
         claim_encode(&c->claim[i], bytes + HEADER + i * CLAIM);
     header_encode(c, bytes + HEADER, bytes);
-    snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    rc = file_replace(slash == path ? "/" : dir, slash ? slash + 1 : path, bytes, size, e);
+    rc = file_replace(path, bytes, size, e);
     free(bytes);
     return rc;
 }

@@ -93,7 +93,7 @@ static enum status child_stands(struct checker *k, size_t number, const struct b
         return STATUS_OK;
     }
     *yes = false;
-    rc = probe_value(k->o->probe, b, &v, e);
+    rc = tables_value(k->o->tables, b, &v, e);
     if (rc == STATUS_MISSING) { /* neither a claim nor in the tables */
         if (e)
             snprintf(k->missing, sizeof k->missing, "; there is no claim, and in %.140s", e->text);
@@ -170,8 +170,8 @@ static enum status claim_resolve(struct checker *k, size_t number, struct error 
     enum status rc = STATUS_OK;
 
     if (k->o->resolve_limit)
-        rc = resolve_position(k->o->probe, &b, (enum side)c->attacker, k->o->resolve_limit, &answer,
-                              e);
+        rc = resolve_position(k->o->tables, &b, (enum side)c->attacker, k->o->resolve_limit,
+                              &answer, e);
     if (rc)
         return rc;
     k->result->resolved++;
@@ -216,7 +216,7 @@ static enum status root_stands(struct checker *k, enum side attacker, bool wins,
 
     if (claim_find(k, &k->c->root, &like) != NOWHERE)
         return STATUS_OK;
-    rc = probe_value(k->o->probe, &k->c->root, &v, e);
+    rc = tables_value(k->o->tables, &k->c->root, &v, e);
     if (rc && rc != STATUS_MISSING)
         return rc;
     if (k->c->root.turn != attacker)

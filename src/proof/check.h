@@ -22,13 +22,13 @@
 #ifndef KELSO_PROOF_CHECK_H
 #define KELSO_PROOF_CHECK_H
 
-#include "db/probe.h"
+#include "db/tables.h"
 #include "proof/certificate.h"
 
 #include <stdatomic.h>
 
 struct check_options {
-    struct probe *probe;
+    const struct tables *tables;
     uint64_t resolve_limit;  /* positions for each claim of the solver's; 0: refuse them */
     const atomic_bool *stop; /* not owned; may be NULL */
     _Atomic uint64_t *done;  /* counts claims; may be NULL */

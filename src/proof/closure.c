@@ -19,7 +19,7 @@ struct edge {
 /* Nodes are numbered from 1, in the order found; entry->mark is the number. */
 struct closure {
     struct pn_table *table;
-    const struct oracle *oracle;
+    const struct tables *tables;
     enum side attacker;
     struct node *node;
     size_t nodes, node_room;
@@ -64,8 +64,8 @@ static enum status child_look(struct closure *c, const struct board *b, enum chi
     enum value v;
     enum status rc;
 
-    if (oracle_knows(c->oracle, b)) {
-        if ((rc = oracle_value(c->oracle, b, &v, e)))
+    if (tables_knows(c->tables, b)) {
+        if ((rc = tables_value(c->tables, b, &v, e)))
             return rc;
         if (b->turn != c->attacker)
             v = value_negate(v);
@@ -178,10 +178,10 @@ static void settle(struct closure *c, struct closure_result *out)
     out->looked_at = c->nodes ? c->nodes - 1 : 0;
 }
 
-enum status closure_check(struct pn_table *t, const struct oracle *o, const struct board *root,
+enum status closure_check(struct pn_table *t, const struct tables *o, const struct board *root,
                           enum side attacker, struct closure_result *out, struct error *e)
 {
-    struct closure c = {.table = t, .oracle = o, .attacker = attacker};
+    struct closure c = {.table = t, .tables = o, .attacker = attacker};
     struct pn_key key = pn_key_of(root, attacker);
     struct pn_entry *entry = pn_table_entry(t, &key);
     enum status rc = STATUS_OK;

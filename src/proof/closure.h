@@ -16,7 +16,7 @@
 #ifndef KELSO_PROOF_CLOSURE_H
 #define KELSO_PROOF_CLOSURE_H
 
-#include "proof/oracle.h"
+#include "db/tables.h"
 #include "proof/pn_table.h"
 
 struct closure_result {
@@ -24,7 +24,7 @@ struct closure_result {
     enum pn_state root;
 };
 
-enum status closure_check(struct pn_table *t, const struct oracle *o, const struct board *root,
+enum status closure_check(struct pn_table *t, const struct tables *o, const struct board *root,
                           enum side attacker, struct closure_result *out, struct error *e);
 
 #endif

@@ -41,7 +41,7 @@ struct frame {
 };
 
 /* One thread's search. */
-struct walker {
+struct dfpn_thread {
     struct dfpn *d;
     struct frame *frame; /* [DEPTH_MAX + 1]: the path */
     struct dfpn_work work;
@@ -53,7 +53,7 @@ struct dfpn {
     struct dfpn_options o;
     struct pn_table *table;
     struct crew crew;
-    struct walker *walker;
+    struct dfpn_thread *thread;
     enum side attacker;
     struct board root;
     double deadline;       /* 0: none */
@@ -77,7 +77,7 @@ static double seconds_now(const struct dfpn *d)
 enum status dfpn_open(struct dfpn **out, const struct dfpn_options *o, struct error *e)
 {
     struct dfpn *d = calloc(1, sizeof *d);
-    bool ok = d && (d->walker = calloc((size_t)o->threads, sizeof *d->walker)) &&
+    bool ok = d && (d->thread = calloc((size_t)o->threads, sizeof *d->thread)) &&
               (d->table = pn_table_create(o->memory, o->threads > 1)) &&
               crew_open(&d->crew, o->threads, o->stop) == 0;
 
@@ -85,8 +85,8 @@ enum status dfpn_open(struct dfpn **out, const struct dfpn_options *o, struct er
     if (d)
         d->o = *o;
     for (int i = 0; ok && i < o->threads; i++) {
-        d->walker[i].d = d;
-        ok = (d->walker[i].frame = malloc((DEPTH_MAX + 1) * sizeof(struct frame))) != NULL;
+        d->thread[i].d = d;
+        ok = (d->thread[i].frame = malloc((DEPTH_MAX + 1) * sizeof(struct frame))) != NULL;
     }
     if (ok)
         return STATUS_OK;
@@ -100,11 +100,11 @@ void dfpn_close(struct dfpn **out)
 
     if (!d)
         return;
-    for (int i = 0; d->walker && i < d->o.threads; i++)
-        free(d->walker[i].frame);
+    for (int i = 0; d->thread && i < d->o.threads; i++)
+        free(d->thread[i].frame);
     if (d->crew.threads)
         crew_close(&d->crew);
-    free(d->walker);
+    free(d->thread);
     pn_table_free(&d->table);
     free(d);
     *out = NULL;
@@ -136,11 +136,11 @@ static struct pn_numbers numbers_decided(enum pn_state state, bool attacker_move
                                state, 0};
 }
 
-static struct pn_numbers numbers_estimated(const struct walker *w, const struct board *b)
+static struct pn_numbers numbers_estimated(const struct dfpn_thread *w, const struct board *b)
 {
     const struct dfpn *d = w->d;
     struct estimate g =
-        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, oracle_distance(d->o.oracle, b));
+        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, tables_distance(d->o.tables, b));
 
     return b->turn == d->attacker ? (struct pn_numbers){g.proof, g.disproof, PN_OPEN, 0}
                                   : (struct pn_numbers){g.disproof, g.proof, PN_OPEN, 0};
@@ -153,13 +153,13 @@ static uint32_t add_up(uint32_t a, uint32_t b)
 
 /* ------------------------------------------------------------------ expanding -- */
 
-static void walker_fail(struct walker *w)
+static void thread_fail(struct dfpn_thread *w)
 {
     atomic_store(&w->d->round_end, ROUND_FAILED);
     atomic_store(&w->d->finished, true);
 }
 
-static void child_decide(struct walker *w, struct child *c, enum value v)
+static void child_decide(struct dfpn_thread *w, struct child *c, enum value v)
 {
     bool attacker_moves = c->board.turn == w->d->attacker;
     bool won = v == (attacker_moves ? VALUE_WIN : VALUE_LOSS);
@@ -170,15 +170,15 @@ static void child_decide(struct walker *w, struct child *c, enum value v)
 
 /* Do the tables know it?  They are asked at once if the answer is at hand; to decode a page
  * takes as long as hundreds of expansions, and most moves need never be looked at. */
-static bool child_probe(struct walker *w, struct child *c)
+static bool child_probe(struct dfpn_thread *w, struct child *c)
 {
-    const struct oracle *o = w->d->o.oracle;
+    const struct tables *o = w->d->o.tables;
     enum value v;
 
     c->later = false;
-    if (!oracle_knows(o, &c->board))
+    if (!tables_knows(o, &c->board))
         return false;
-    if (oracle_at_hand(o, &c->board, &v)) {
+    if (tables_at_hand(o, &c->board, &v)) {
         child_decide(w, c, v);
     } else {
         c->later = true;
@@ -188,19 +188,19 @@ static bool child_probe(struct walker *w, struct child *c)
 }
 
 /* Its turn has come. */
-static void child_read(struct walker *w, struct child *c)
+static void child_read(struct dfpn_thread *w, struct child *c)
 {
     enum value v;
 
     c->later = false;
-    if (oracle_value(w->d->o.oracle, &c->board, &v, &w->error))
-        walker_fail(w);
+    if (tables_value(w->d->o.tables, &c->board, &v, &w->error))
+        thread_fail(w);
     else
         child_decide(w, c, v);
 }
 
 /* Is the position on the path?  Only kings' quiet steps lead back. */
-static bool on_path(const struct walker *w, int depth, const struct child *c)
+static bool on_path(const struct dfpn_thread *w, int depth, const struct child *c)
 {
     bool reversible = c->reversible;
 
@@ -213,7 +213,7 @@ static bool on_path(const struct walker *w, int depth, const struct child *c)
 }
 
 /* What can be said without the table of the search. */
-static void child_open(struct walker *w, int depth, struct child *c)
+static void child_open(struct dfpn_thread *w, int depth, struct child *c)
 {
     c->known = child_probe(w, c);
     if (c->known)
@@ -227,7 +227,7 @@ static void child_open(struct walker *w, int depth, struct child *c)
 }
 
 /* Fill frame[depth].child; a move that is enough makes the others unnecessary. */
-static void frame_expand(struct walker *w, int depth)
+static void frame_expand(struct dfpn_thread *w, int depth)
 {
     struct frame *f = &w->frame[depth];
     struct move_list list;
@@ -266,7 +266,7 @@ static bool child_may_change(const struct child *c)
     return !c->known && c->n.state < PN_DISPROVEN;
 }
 
-static void frame_refresh(struct walker *w, int depth)
+static void frame_refresh(struct dfpn_thread *w, int depth)
 {
     struct frame *f = &w->frame[depth];
 
@@ -301,7 +301,7 @@ static enum pn_state frame_state(const struct frame *f, bool attacker_moves)
 }
 
 /* phi: the least that some move needs; delta: what all moves need together. */
-static struct pn_numbers frame_numbers(const struct walker *w, const struct frame *f)
+static struct pn_numbers frame_numbers(const struct dfpn_thread *w, const struct frame *f)
 {
     bool attacker_moves = f->board.turn == w->d->attacker;
     struct pn_numbers n = {PN_INFINITE, 0, frame_state(f, attacker_moves), 0};
@@ -367,7 +367,7 @@ static uint32_t beyond(uint32_t n, int percent)
 /* How far to go below c: until its rival looks better by some slack.  Where another thread
  * is at work on the best move c is not the best, and gets some work nonetheless: without that
  * it would be left at once and chosen again, for ever. */
-static struct thresholds child_thresholds(const struct walker *w, const struct pn_numbers *n,
+static struct thresholds child_thresholds(const struct dfpn_thread *w, const struct pn_numbers *n,
                                           const struct child *c, uint32_t second,
                                           struct thresholds t)
 {
@@ -389,7 +389,7 @@ static bool time_is_up(const struct dfpn *d)
 }
 
 /* Is that enough?  Every so often: has somebody called halt? */
-static bool walker_halted(struct walker *w)
+static bool thread_halted(struct dfpn_thread *w)
 {
     struct dfpn *d = w->d;
     bool enough = d->node_limit && w->work.nodes >= d->node_limit;
@@ -410,13 +410,13 @@ static bool walker_halted(struct walker *w)
     return false;
 }
 
-static void frame_save(struct walker *w, const struct frame *f, const struct pn_numbers *n)
+static void frame_save(struct dfpn_thread *w, const struct frame *f, const struct pn_numbers *n)
 {
     pn_table_put(w->d->table, &f->key, n, f->work);
 }
 
 /* Search below frame[depth] until it is decided or a number reaches its threshold. */
-static struct pn_numbers search(struct walker *w, int depth, struct thresholds t)
+static struct pn_numbers search(struct dfpn_thread *w, int depth, struct thresholds t)
 {
     struct frame *f = &w->frame[depth];
     bool shared = w->d->o.threads > 1;
@@ -429,7 +429,7 @@ static struct pn_numbers search(struct walker *w, int depth, struct thresholds t
         struct frame *next = f + 1;
 
         n = frame_numbers(w, f); /* 2. what they make of this position */
-        if (n.state != PN_OPEN || n.phi >= t.phi || n.delta >= t.delta || walker_halted(w))
+        if (n.state != PN_OPEN || n.phi >= t.phi || n.delta >= t.delta || thread_halted(w))
             break;
         if (depth == DEPTH_MAX) {
             n.phi = n.delta = PN_INFINITE - 1;
@@ -462,7 +462,7 @@ static struct pn_numbers search(struct walker *w, int depth, struct thresholds t
 static void walk(void *arg, int id)
 {
     struct dfpn *d = arg;
-    struct walker *w = &d->walker[id];
+    struct dfpn_thread *w = &d->thread[id];
     struct frame *f = &w->frame[0];
     struct pn_numbers n;
     int open = ROUND_OPEN;
@@ -492,12 +492,12 @@ static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct erro
     atomic_store(&d->round_end, ROUND_OPEN);
     atomic_store(&d->finished, false);
     for (int i = 0; i < d->o.threads; i++)
-        d->walker[i].work = (struct dfpn_work){0};
+        d->thread[i].work = (struct dfpn_work){0};
     crew_run(&d->crew, walk, d);
     for (int i = 0; i < d->o.threads; i++) {
-        work_add(work, &d->walker[i].work);
-        if (atomic_load(&d->round_end) == ROUND_FAILED && d->walker[i].error.status)
-            return error_pass(e, &d->walker[i].error);
+        work_add(work, &d->thread[i].work);
+        if (atomic_load(&d->round_end) == ROUND_FAILED && d->thread[i].error.status)
+            return error_pass(e, &d->thread[i].error);
     }
     return STATUS_OK;
 }
@@ -519,7 +519,7 @@ static enum status round_check(struct dfpn *d, enum pn_state *verdict, struct df
         *verdict = PN_DISPROVEN;
         return STATUS_OK;
     }
-    rc = closure_check(d->table, d->o.oracle, &d->root, d->attacker, &c, e);
+    rc = closure_check(d->table, d->o.tables, &d->root, d->attacker, &c, e);
     work->checks++;
     work->checked += c.looked_at;
     *verdict = c.root;
@@ -533,9 +533,9 @@ static enum status root_known(struct dfpn *d, enum pn_state *verdict, struct err
     enum status rc;
 
     *verdict = PN_OPEN;
-    if (!oracle_knows(d->o.oracle, &d->root))
+    if (!tables_knows(d->o.tables, &d->root))
         return STATUS_OK;
-    if ((rc = oracle_value(d->o.oracle, &d->root, &v, e)))
+    if ((rc = tables_value(d->o.tables, &d->root, &v, e)))
         return rc;
     if (d->root.turn != d->attacker)
         v = value_negate(v);

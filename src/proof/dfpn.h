@@ -26,7 +26,7 @@
 #define KELSO_PROOF_DFPN_H
 
 #include "proof/estimate.h"
-#include "proof/oracle.h"
+#include "db/tables.h"
 #include "proof/pn_table.h"
 
 #include <stdatomic.h>
@@ -42,7 +42,7 @@ struct dfpn_knobs {
 extern const struct dfpn_knobs dfpn_default;
 
 struct dfpn_options {
-    const struct oracle *oracle;
+    const struct tables *tables;
     uint64_t memory; /* for the table */
     int threads;
     struct dfpn_knobs knobs;

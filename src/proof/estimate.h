@@ -13,7 +13,7 @@
 
 #include "core/board.h"
 
-/* All in small integers; measured in docs/proofs.md. */
+/* All in small integers; measured in docs/lab/proofs.md. */
 struct estimate_knobs {
     int distance;  /* for each piece above the tables */
     int material;  /* for each man that a side is behind its wish (a king is 1.5 men) */

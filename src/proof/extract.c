@@ -26,7 +26,7 @@ struct link {
 
 struct extractor {
     struct dfpn *d;
-    const struct oracle *oracle;
+    const struct tables *tables;
     struct dfpn_limits limits;
     enum side attacker;
     bool wins;
@@ -89,8 +89,8 @@ static enum status stand_of(struct extractor *x, const struct board *b, enum sta
 
     *stand = STAND_NOT;
     *work = 0;
-    if (oracle_knows(x->oracle, b)) {
-        if ((rc = oracle_value(x->oracle, b, &v, e)))
+    if (tables_knows(x->tables, b)) {
+        if ((rc = tables_value(x->tables, b, &v, e)))
             return rc;
         if (b->turn != x->attacker)
             v = value_negate(v);
@@ -115,7 +115,7 @@ static enum status ask_again(struct extractor *x, const struct board *b, enum st
     uint32_t unused;
     enum status rc;
 
-    if (oracle_knows(x->oracle, b))
+    if (tables_knows(x->tables, b))
         return STATUS_OK;
     rc = dfpn_ask(x->d, b, x->attacker, x->limits, &verdict, &work, e);
     return rc ? rc : stand_of(x, b, stand, &unused, e);
@@ -375,16 +375,16 @@ static enum status claims_write(const struct extractor *x, struct certificate *o
     return rc;
 }
 
-enum status extract_question(struct dfpn *d, const struct oracle *o, const struct board *root,
+enum status extract_question(struct dfpn *d, const struct tables *o, const struct board *root,
                              enum side attacker, bool wins, struct dfpn_limits limits,
                              struct certificate *out, struct error *e)
 {
     struct extractor x = {
-        .d = d, .oracle = o, .limits = limits, .attacker = attacker, .wins = wins};
+        .d = d, .tables = o, .limits = limits, .attacker = attacker, .wins = wins};
     enum status rc;
     uint32_t i;
 
-    if (oracle_knows(o, root))
+    if (tables_knows(o, root))
         return STATUS_OK;
     rc = item_get(&x, root, &i, e);
     if (!rc)
@@ -398,7 +398,7 @@ enum status extract_question(struct dfpn *d, const struct oracle *o, const struc
     return rc;
 }
 
-enum status extract_certificate(struct dfpn *d, const struct oracle *o, const struct board *root,
+enum status extract_certificate(struct dfpn *d, const struct tables *o, const struct board *root,
                                 struct bounds bounds, struct dfpn_limits limits,
                                 struct certificate *out, struct error *e)
 {

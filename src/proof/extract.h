@@ -20,12 +20,12 @@
 /* The claims that the bounds of `root` rest on, added to `out`; root and bounds are set.
  * `limits` hold for each question that has to be asked again.  STATUS_MISMATCH if the
  * table has lost too much. */
-enum status extract_certificate(struct dfpn *d, const struct oracle *o, const struct board *root,
+enum status extract_certificate(struct dfpn *d, const struct tables *o, const struct board *root,
                                 struct bounds bounds, struct dfpn_limits limits,
                                 struct certificate *out, struct error *e);
 
 /* One question only: why `attacker` wins, or does not.  Nothing where the tables know. */
-enum status extract_question(struct dfpn *d, const struct oracle *o, const struct board *root,
+enum status extract_question(struct dfpn *d, const struct tables *o, const struct board *root,
                              enum side attacker, bool wins, struct dfpn_limits limits,
                              struct certificate *out, struct error *e);
 

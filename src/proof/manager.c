@@ -47,7 +47,7 @@ static bool node_searched(const struct manager *m, const struct tree_node *n)
 static void leaf_numbers(const struct manager *m, struct tree_node *n, enum side attacker)
 {
     struct estimate guess = estimate_numbers(&dfpn_default.estimate, &n->board, attacker,
-                                             oracle_distance(m->o->oracle, &n->board));
+                                             tables_distance(m->o->tables, &n->board));
     uint32_t proof = n->seen.proof[attacker], disproof = n->seen.disproof[attacker];
 
     n->proof = proof ? (proof < NUMBER_SEEN ? proof : NUMBER_SEEN) : guess.proof;
@@ -132,7 +132,7 @@ static bool question_open(const struct manager *m, uint32_t root, enum side atta
 
 /* ---------------------------------------------------------------------- results -- */
 
-static enum status record_result(struct manager *m, uint32_t i, const struct backend_result *r,
+static enum status record_result(struct manager *m, uint32_t i, const struct prover_result *r,
                                  struct error *e)
 {
     struct tree_node *n = &m->tree.node[i];
@@ -155,8 +155,8 @@ static enum status record_result(struct manager *m, uint32_t i, const struct bac
 
 static enum status collect_one(struct manager *m, struct error *e)
 {
-    struct backend_result r;
-    enum status rc = provers_collect(m->o->workers, &r, e);
+    struct prover_result r;
+    enum status rc = provers_collect(m->o->provers, &r, e);
     struct pn_key key;
     uint32_t i;
 
@@ -178,23 +178,23 @@ static enum status collect_one(struct manager *m, struct error *e)
 static void node_give(struct manager *m, uint32_t root, uint32_t i)
 {
     struct tree_node *n = &m->tree.node[i];
-    struct backend_task task = {
+    struct prover_task task = {
         .board = n->board,
         .threshold = m->report.threshold,
         .known = n->record.bounds,
         .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)}};
 
     n->busy = true;
-    provers_give(m->o->workers, &task);
+    provers_give(m->o->provers, &task);
     m->under_way++;
 }
 
-/* Give out work until all workers are busy or there is nothing more to choose. */
+/* Give out work until all provers are busy or there is nothing more to choose. */
 static enum status give_out(struct manager *m, uint32_t root, struct error *e)
 {
     enum status rc = STATUS_OK;
 
-    for (int tries = 0; !rc && tries < CHOICES_MAX && m->under_way < m->o->worker_count; tries++) {
+    for (int tries = 0; !rc && tries < CHOICES_MAX && m->under_way < m->o->prover_count; tries++) {
         enum side attacker = (enum side)(tries & 1);
         uint32_t i;
 
@@ -308,7 +308,7 @@ static enum status line_settle(struct manager *m, struct error *e)
 enum status manager_run(const struct manager_options *o, struct manager_report *out,
                         struct error *e)
 {
-    struct manager m = {.o = o, .tree = {.store = o->store, .oracle = o->oracle}};
+    struct manager m = {.o = o, .tree = {.store = o->store, .tables = o->tables}};
     struct error why = {0};
     uint32_t root;
     enum status rc = tree_add(&m.tree, &o->line[0], &root, &why);

@@ -4,7 +4,7 @@
  *
  * The manager of Schaeffer et al. (2005, figure 3).  It keeps the tree (tree.h) in a
  * store, looks for the positions that matter most by proof numbers relative to a
- * threshold, and hands them to workers.  A search that ends without a result leaves
+ * threshold, and hands them to provers.  A search that ends without a result leaves
  * numbers for each move of its position, and these say where to search next.
  *
  * A position whose score lies outside the threshold counts as won or lost for the time
@@ -19,7 +19,7 @@
  * (M3) a result that contradicts the store ends the run; the text "contradiction" in the
  *      store keeps it.
  *
- * One thread; the workers are its own. */
+ * One thread; the provers are its own. */
 #ifndef KELSO_PROOF_MANAGER_H
 #define KELSO_PROOF_MANAGER_H
 
@@ -38,9 +38,9 @@ struct manager_report {
 
 struct manager_options {
     struct store *store;
-    const struct oracle *oracle;
-    struct provers *workers;
-    int worker_count;
+    const struct tables *tables;
+    struct provers *provers;
+    int prover_count;
     const struct board *line; /* line[0] is the root, the rest the seed */
     int plies;                /* positions in line, at least 1 */
     int from, step, until;    /* thresholds */

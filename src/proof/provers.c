@@ -5,16 +5,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum seat_state { SEAT_FREE, SEAT_GIVEN, SEAT_DONE };
+enum prover_state { PROVER_FREE, PROVER_GIVEN, PROVER_DONE };
 
-struct seat {
-    struct provers *workers;
+struct prover_thread {
+    struct provers *pool;
     pthread_t thread;
     bool started;
-    struct backend *backend;
-    enum seat_state state; /* guarded by the lock, as all that follows */
-    struct backend_task task;
-    struct backend_result result;
+    struct prover *prover;
+    enum prover_state state; /* guarded by the lock, as all that follows */
+    struct prover_task task;
+    struct prover_result result;
     enum status status;
     struct error error;
 };
@@ -24,62 +24,62 @@ struct provers {
     bool closing;
     pthread_mutex_t lock;
     pthread_cond_t given, done;
-    struct seat seat[PROVERS_MAX];
+    struct prover_thread thread[PROVERS_MAX];
 };
 
 static void *work(void *arg)
 {
-    struct seat *s = arg;
-    struct provers *w = s->workers;
+    struct prover_thread *s = arg;
+    struct provers *w = s->pool;
 
     pthread_mutex_lock(&w->lock);
     for (;;) {
-        struct backend_task task;
-        struct backend_result result;
+        struct prover_task task;
+        struct prover_result result;
         struct error error = {0};
         enum status status;
 
-        while (!w->closing && s->state != SEAT_GIVEN)
+        while (!w->closing && s->state != PROVER_GIVEN)
             pthread_cond_wait(&w->given, &w->lock);
         if (w->closing)
             break;
         task = s->task;
         pthread_mutex_unlock(&w->lock);
-        status = backend_run(s->backend, &task, &result, &error);
+        status = prover_run(s->prover, &task, &result, &error);
         pthread_mutex_lock(&w->lock);
         s->status = status;
         s->result = result;
         s->error = error;
-        s->state = SEAT_DONE;
+        s->state = PROVER_DONE;
         pthread_cond_signal(&w->done);
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }
 
-enum status provers_open(struct provers **out, int count, const struct backend_options *o,
+enum status provers_open(struct provers **out, int count, const struct prover_options *o,
                          struct error *e)
 {
     struct provers *w = calloc(1, sizeof *w);
-    struct backend_options each = *o;
+    struct prover_options each = *o;
     enum status rc = STATUS_OK;
 
     *out = w;
     if (!w)
-        return error_set(e, STATUS_NO_MEMORY, "not enough memory for workers");
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for provers");
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->given, NULL);
     pthread_cond_init(&w->done, NULL);
     w->count = count < 1 ? 1 : count > PROVERS_MAX ? PROVERS_MAX : count;
     each.memory /= (uint64_t)w->count;
     for (int i = 0; !rc && i < w->count; i++) {
-        struct seat *s = &w->seat[i];
+        struct prover_thread *s = &w->thread[i];
 
-        s->workers = w;
-        if (!(rc = backend_open(&s->backend, &each, e))) {
+        s->pool = w;
+        if (!(rc = prover_open(&s->prover, &each, e))) {
             s->started = pthread_create(&s->thread, NULL, work, s) == 0;
             if (!s->started)
-                rc = error_set(e, STATUS_NO_MEMORY, "no thread for a worker");
+                rc = error_set(e, STATUS_NO_MEMORY, "no thread for a prover");
         }
     }
     if (rc)
@@ -98,9 +98,9 @@ void provers_close(struct provers **out)
     pthread_cond_broadcast(&w->given);
     pthread_mutex_unlock(&w->lock);
     for (int i = 0; i < w->count; i++) {
-        if (w->seat[i].started)
-            pthread_join(w->seat[i].thread, NULL);
-        backend_close(&w->seat[i].backend);
+        if (w->thread[i].started)
+            pthread_join(w->thread[i].thread, NULL);
+        prover_close(&w->thread[i].prover);
     }
     pthread_cond_destroy(&w->given);
     pthread_cond_destroy(&w->done);
@@ -109,38 +109,38 @@ void provers_close(struct provers **out)
     *out = NULL;
 }
 
-void provers_give(struct provers *w, const struct backend_task *task)
+void provers_give(struct provers *w, const struct prover_task *task)
 {
     int i = 0;
 
     pthread_mutex_lock(&w->lock);
-    while (i < w->count && w->seat[i].state != SEAT_FREE)
+    while (i < w->count && w->thread[i].state != PROVER_FREE)
         i++;
     assert(i < w->count);
-    w->seat[i].task = *task;
-    w->seat[i].state = SEAT_GIVEN;
+    w->thread[i].task = *task;
+    w->thread[i].state = PROVER_GIVEN;
     pthread_cond_broadcast(&w->given);
     pthread_mutex_unlock(&w->lock);
 }
 
-enum status provers_collect(struct provers *w, struct backend_result *r, struct error *e)
+enum status provers_collect(struct provers *w, struct prover_result *r, struct error *e)
 {
     enum status rc;
     int i;
 
     pthread_mutex_lock(&w->lock);
     for (;;) {
-        for (i = 0; i < w->count && w->seat[i].state != SEAT_DONE; i++)
+        for (i = 0; i < w->count && w->thread[i].state != PROVER_DONE; i++)
             ;
         if (i < w->count)
             break;
         pthread_cond_wait(&w->done, &w->lock);
     }
-    rc = w->seat[i].status;
-    *r = w->seat[i].result;
+    rc = w->thread[i].status;
+    *r = w->thread[i].result;
     if (rc)
-        error_pass(e, &w->seat[i].error);
-    w->seat[i].state = SEAT_FREE;
+        error_pass(e, &w->thread[i].error);
+    w->thread[i].state = PROVER_FREE;
     pthread_mutex_unlock(&w->lock);
     return rc;
 }

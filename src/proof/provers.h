@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * provers.h -- backends that work side by side: give them tasks, collect results.
+ * provers.h -- provers that work side by side: give them tasks, collect results.
  *
  * Here they are threads.  Whoever brings in processes or machines replaces provers.c; the
  * manager sees three verbs.
@@ -11,21 +11,21 @@
 #ifndef KELSO_PROOF_PROVERS_H
 #define KELSO_PROOF_PROVERS_H
 
-#include "proof/backend.h"
+#include "proof/prover.h"
 
 enum { PROVERS_MAX = 64 };
 
 struct provers;
 
 /* `o->memory` is for all of them together. */
-enum status provers_open(struct provers **w, int count, const struct backend_options *o,
+enum status provers_open(struct provers **w, int count, const struct prover_options *o,
                          struct error *e);
 void provers_close(struct provers **w);
 
-/* At most as many tasks as there are workers may be under way. */
-void provers_give(struct provers *w, const struct backend_task *task);
+/* At most as many tasks as there are provers may be under way. */
+void provers_give(struct provers *w, const struct prover_task *task);
 
 /* Wait for a result; there must be a task under way. */
-enum status provers_collect(struct provers *w, struct backend_result *r, struct error *e);
+enum status provers_collect(struct provers *w, struct prover_result *r, struct error *e);
 
 #endif

@@ -29,7 +29,7 @@ struct array { /* of nodes, edges or numbers */
 };
 
 struct resolver {
-    struct probe *probe;
+    const struct tables *tables;
     enum side attacker;
     struct array nodes, edges, stack;
     uint32_t *chain;
@@ -188,7 +188,7 @@ static enum status leaf_of(struct resolver *r, const struct board *b, enum leaf 
                            struct error *e)
 {
     enum value v;
-    enum status rc = probe_value(r->probe, b, &v, e);
+    enum status rc = tables_value(r->tables, b, &v, e);
 
     *leaf = LEAF_NONE;
     if (rc)
@@ -359,10 +359,10 @@ static enum status resolve_run(struct resolver *r, const struct board *b, uint64
     return rc;
 }
 
-enum status resolve_position(struct probe *p, const struct board *b, enum side attacker,
+enum status resolve_position(const struct tables *t, const struct board *b, enum side attacker,
                              uint64_t limit, enum resolve_answer *answer, struct error *e)
 {
-    struct resolver r = {.probe = p,
+    struct resolver r = {.tables = t,
                          .attacker = attacker,
                          .nodes = {.size = sizeof(struct node)},
                          .edges = {.size = sizeof(struct edge)},

@@ -16,12 +16,12 @@
 #ifndef KELSO_PROOF_RESOLVE_H
 #define KELSO_PROOF_RESOLVE_H
 
-#include "db/probe.h"
+#include "db/tables.h"
 
 enum resolve_answer { RESOLVE_OPEN, RESOLVE_HOLDS, RESOLVE_WINS };
 
 /* Does `attacker` win from b?  RESOLVE_OPEN after `limit` positions. */
-enum status resolve_position(struct probe *p, const struct board *b, enum side attacker,
+enum status resolve_position(const struct tables *t, const struct board *b, enum side attacker,
                              uint64_t limit, enum resolve_answer *answer, struct error *e);
 
 #endif

@@ -2,17 +2,6 @@
 #include "proof/solve.h"
 #include "core/movegen.h"
 
-const char *bounds_name(struct bounds b)
-{
-    static const char *const closed[] = {"loss", "draw", "win"};
-
-    if (bounds_closed(b))
-        return closed[b.lower];
-    return b.lower == VALUE_DRAW   ? "draw or win"
-           : b.upper == VALUE_DRAW ? "loss or draw"
-                                   : "unknown";
-}
-
 /* Is there anything left to ask? */
 static bool question_open(struct bounds b, bool win)
 {
@@ -94,7 +83,7 @@ enum status solve_position(struct dfpn *d, const struct board *b, struct solve_h
 
 /* How good a move into `next` is for a line of this value, seen by the mover: 0 where it is
  * not known to keep it, otherwise more is better. */
-static uint64_t move_worth(struct dfpn *d, const struct oracle *o, const struct board *next,
+static uint64_t move_worth(struct dfpn *d, const struct tables *o, const struct board *next,
                            enum value value, bool *tables)
 {
     enum side us = side_other(next->turn), them = next->turn;
@@ -103,20 +92,20 @@ static uint64_t move_worth(struct dfpn *d, const struct oracle *o, const struct 
     const struct pn_entry *entry;
     enum value v;
 
-    *tables = oracle_knows(o, next);
+    *tables = tables_knows(o, next);
     if (*tables)
-        return !oracle_value(o, next, &v, NULL) && value_negate(v) == value;
+        return !tables_value(o, next, &v, NULL) && value_negate(v) == value;
     entry = pn_table_entry(dfpn_table(d), &key);
     if (!entry || entry->state != (value == VALUE_DRAW ? PN_DISPROVEN : PN_PROVEN))
         return 0;
     return value == VALUE_LOSS ? 2 + (uint64_t)entry->work : UINT64_MAX / 2 - entry->work;
 }
 
-int solve_line(struct dfpn *d, const struct oracle *o, const struct board *b, enum value value,
+int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, enum value value,
                struct move line[SOLVE_LINE_MAX])
 {
     struct board at = *b;
-    bool over = oracle_knows(o, b);
+    bool over = tables_knows(o, b);
     int n = 0;
 
     for (; n < SOLVE_LINE_MAX && !over; n++, value = value_negate(value)) {

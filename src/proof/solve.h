@@ -10,27 +10,8 @@
 #define KELSO_PROOF_SOLVE_H
 
 #include "core/move.h"
+#include "proof/bounds.h"
 #include "proof/dfpn.h"
-
-struct bounds {
-    enum value lower, upper; /* for the side to move */
-};
-
-static const struct bounds bounds_unknown = {VALUE_LOSS, VALUE_WIN};
-
-static inline bool bounds_closed(struct bounds b)
-{
-    return b.lower == b.upper;
-}
-
-/* Anything at all? */
-static inline bool bounds_known(struct bounds b)
-{
-    return b.lower != VALUE_LOSS || b.upper != VALUE_WIN;
-}
-
-/* "win", "draw", "loss", "draw or win", "loss or draw", "unknown". */
-const char *bounds_name(struct bounds b);
 
 /* What a search has still to do at a position, for the question of a side: does it win? */
 struct solve_numbers {
@@ -59,7 +40,7 @@ enum { SOLVE_LINE_MAX = 64 };
 /* A line that keeps the proven `value` of b for both sides, from what the search knows, until
  * the tables take over: the side that chooses plays a move that is proven to keep it, the
  * other the one that took most work to answer.  Returns the number of moves. */
-int solve_line(struct dfpn *d, const struct oracle *o, const struct board *b, enum value value,
+int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, enum value value,
                struct move line[SOLVE_LINE_MAX]);
 
 #endif

@@ -35,7 +35,7 @@ static enum status lmdb_error(const struct store *s, int code, struct error *e)
     return error_set(e, status, "%s: %s", s->dir, mdb_strerror(code));
 }
 
-static int tables_open(struct store *s, bool write)
+static int trees_open(struct store *s, bool write)
 {
     unsigned create = write ? MDB_CREATE : 0;
     MDB_txn *txn;
@@ -92,7 +92,7 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
     if ((code = mdb_env_create(&s->env)) || (code = mdb_env_set_mapsize(s->env, map_bytes)) ||
         (code = mdb_env_set_maxdbs(s->env, TABLES_IN_STORE)) ||
         (code = mdb_env_open(s->env, dir, write ? 0 : MDB_RDONLY, 0644)) ||
-        (code = tables_open(s, write))) {
+        (code = trees_open(s, write))) {
         rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
                  ? error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", dir)
                  : lmdb_error(s, code, e);
@@ -140,7 +140,7 @@ static struct board key_decode(const uint8_t *at)
                           at[12] ? WHITE : BLACK};
 }
 
-static void record_encode(const struct record_of *r, uint8_t at[RECORD])
+static void record_encode(const struct store_record *r, uint8_t at[RECORD])
 {
     memset(at, 0, RECORD);
     at[0] = VERSION;
@@ -156,7 +156,7 @@ static void record_encode(const struct record_of *r, uint8_t at[RECORD])
     bytes_put(at + 24, 8, r->microseconds);
 }
 
-static enum status record_decode(const struct store *s, const MDB_val *v, struct record_of *r,
+static enum status record_decode(const struct store *s, const MDB_val *v, struct store_record *r,
                                  struct error *e)
 {
     const uint8_t *at = v->mv_data;
@@ -164,22 +164,22 @@ static enum status record_decode(const struct store *s, const MDB_val *v, struct
     if (v->mv_size != RECORD || at[0] != VERSION || at[1] > at[2] || at[2] > VALUE_WIN ||
         (at[7] & 3) > at[7] >> 2 || at[7] >> 2 > VALUE_WIN || at[3] > HOW_BACKED_UP)
         return error_set(e, STATUS_FORMAT, "%s: expected a record of 32 bytes, version 1", s->dir);
-    *r = (struct record_of){{(enum value)at[1], (enum value)at[2]},
-                            {(enum value)(at[7] & 3), (enum value)(at[7] >> 2)},
-                            (enum record_how)at[3],
-                            (int16_t)bytes_get(at + 4, 2),
-                            at[6] != 0,
-                            (int)bytes_get(at + 8, 4),
-                            (uint32_t)bytes_get(at + 12, 4),
-                            bytes_get(at + 16, 8),
-                            bytes_get(at + 24, 8)};
+    *r = (struct store_record){{(enum value)at[1], (enum value)at[2]},
+                               {(enum value)(at[7] & 3), (enum value)(at[7] >> 2)},
+                               (enum record_how)at[3],
+                               (int16_t)bytes_get(at + 4, 2),
+                               at[6] != 0,
+                               (int)bytes_get(at + 8, 4),
+                               (uint32_t)bytes_get(at + 12, 4),
+                               bytes_get(at + 16, 8),
+                               bytes_get(at + 24, 8)};
     return STATUS_OK;
 }
 
 /* -------------------------------------------------------------------- records -- */
 
-static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b, struct record_of *r,
-                          struct error *e)
+static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
+                          struct store_record *r, struct error *e)
 {
     uint8_t bytes[KEY];
     MDB_val key = {KEY, bytes}, value;
@@ -190,7 +190,8 @@ static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b, 
     return code ? lmdb_error(s, code, e) : record_decode(s, &value, r, e);
 }
 
-enum status store_get(struct store *s, const struct board *b, struct record_of *r, struct error *e)
+enum status store_get(struct store *s, const struct board *b, struct store_record *r,
+                      struct error *e)
 {
     MDB_txn *txn;
     enum status rc;
@@ -203,35 +204,25 @@ enum status store_get(struct store *s, const struct board *b, struct record_of *
     return rc;
 }
 
-static void bounds_join(struct bounds *b, struct bounds old)
-{
-    if (old.lower > b->lower)
-        b->lower = old.lower;
-    if (old.upper < b->upper)
-        b->upper = old.upper;
-}
-
 /* (G2) */
-static enum status record_join(const struct record_of *old, struct record_of *r,
+static enum status record_join(const struct store_record *old, struct store_record *r,
                                const struct board *b, struct error *e)
 {
     char fen[FEN_TEXT_MAX];
 
-    bounds_join(&r->bounds, old->bounds);
-    bounds_join(&r->own, old->own);
-    if (r->bounds.lower <= r->bounds.upper)
+    if (bounds_join(&r->bounds, old->bounds) && bounds_join(&r->own, old->own))
         return STATUS_OK;
     fen_format(b, fen);
     return error_set(e, STATUS_MISMATCH, "%s: two results contradict each other: %s before", fen,
                      bounds_name(old->bounds));
 }
 
-enum status store_put(struct store *s, const struct board *b, const struct record_of *r,
+enum status store_put(struct store *s, const struct board *b, const struct store_record *r,
                       struct error *e)
 {
     uint8_t key_bytes[KEY], bytes[RECORD];
     MDB_val key = {KEY, key_bytes}, value = {RECORD, bytes};
-    struct record_of old, joined = *r;
+    struct store_record old, joined = *r;
     MDB_txn *txn;
     enum status rc;
     int code = mdb_txn_begin(s->env, NULL, 0, &txn);
@@ -270,7 +261,7 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
     }
     while (!rc && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
         struct board b = key.mv_size == KEY ? key_decode(key.mv_data) : (struct board){0};
-        struct record_of r;
+        struct store_record r;
 
         rc = record_decode(s, &value, &r, e);
         if (!rc)

@@ -40,7 +40,7 @@
 
 enum record_how { HOW_SCORE, HOW_TABLES, HOW_SOLVER, HOW_BACKED_UP };
 
-struct record_of {
+struct store_record {
     struct bounds bounds; /* all that is known */
     struct bounds own;    /* without what is backed up from successors */
     enum record_how how;
@@ -58,10 +58,11 @@ enum status store_open(struct store **s, const char *dir, bool write, struct err
 void store_close(struct store **s);
 
 /* STATUS_MISSING if there is no record. */
-enum status store_get(struct store *s, const struct board *b, struct record_of *r, struct error *e);
+enum status store_get(struct store *s, const struct board *b, struct store_record *r,
+                      struct error *e);
 
 /* STATUS_MISMATCH where old and new bounds contradict each other: nothing is written. */
-enum status store_put(struct store *s, const struct board *b, const struct record_of *r,
+enum status store_put(struct store *s, const struct board *b, const struct store_record *r,
                       struct error *e);
 
 /* STATUS_MISSING if there are none. */
@@ -75,7 +76,7 @@ enum status store_get_text(struct store *s, const char *name, char **text, struc
 enum status store_put_text(struct store *s, const char *name, const char *text, struct error *e);
 
 /* All records, in the order of their keys. */
-typedef void store_visit(void *context, const struct board *b, const struct record_of *r);
+typedef void store_visit(void *context, const struct board *b, const struct store_record *r);
 enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e);
 
 #endif

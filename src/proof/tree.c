@@ -45,13 +45,13 @@ static enum status node_load(struct tree *t, struct tree_node *n, struct error *
     n->has_record = rc == STATUS_OK;
     if (rc)
         n->record.bounds = n->record.own = bounds_unknown;
-    if (!oracle_knows(t->oracle, &n->board))
+    if (!tables_knows(t->tables, &n->board))
         return STATUS_OK;
-    if ((rc = oracle_value(t->oracle, &n->board, &v, e)) ||
+    if ((rc = tables_value(t->tables, &n->board, &v, e)) ||
         (rc = tables_agree(&n->board, n->record.bounds, v, e)))
         return rc;
     n->by_table = n->has_record = true;
-    n->record = (struct record_of){.bounds = {v, v}, .own = {v, v}, .how = HOW_TABLES};
+    n->record = (struct store_record){.bounds = {v, v}, .own = {v, v}, .how = HOW_TABLES};
     return STATUS_OK;
 }
 

@@ -29,7 +29,7 @@ enum { TREE_WINS = 1, TREE_HOLDS = 2 };
 
 struct tree_node {
     struct board board;
-    struct record_of record;
+    struct store_record record;
     bool has_record, by_table, busy;
     uint32_t first, count;       /* successors, in tree.child; only if record.expanded */
     uint8_t exact[2], likely[2]; /* TREE_ flags, by the side that would win */
@@ -41,7 +41,7 @@ struct tree_node {
 
 struct tree {
     struct store *store;         /* not owned; NULL: nothing is remembered */
-    const struct oracle *oracle; /* not owned */
+    const struct tables *tables; /* not owned */
     struct key_map map;
     struct tree_node *node;
     size_t nodes, node_room;

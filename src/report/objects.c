@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/objects.h"
-#include "cli/answers.h"
+#include "report/outcomes.h"
 #include "core/movegen.h"
 
 /* ----------------------------------------------------------------------- parts -- */

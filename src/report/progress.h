@@ -32,14 +32,6 @@
 /* The value of the option --progress, in the order of its choices. */
 enum progress_mode { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_PLAIN, PROGRESS_JSON, PROGRESS_NONE };
 
-#define OPTION_PROGRESS(args) OPTION_PROGRESS_OF(args, progress)
-#define OPTION_PROGRESS_OF(args, field)                                                            \
-    {                                                                                              \
-        "progress", OPTION_CHOICE, offsetof(args, field), "HOW",                                   \
-            "auto (a bar on a terminal), bar, plain, json or none", 0, 0, 0,                       \
-            "auto|bar|plain|json|none"                                                             \
-    }
-
 enum { PROGRESS_LABEL_MAX = 80 };
 
 struct progress {

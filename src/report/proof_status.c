@@ -1,239 +1,110 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/proof_status.h"
-#include "cli/answers.h"
-#include "cli/command.h"
-#include "report/json.h"
-#include "cli/options.h"
-#include "report/term.h"
-#include "core/movegen.h"
 #include "core/notation.h"
-#include "proof/key_map.h"
-#include "proof/manager.h"
+#include "proof/roots.h"
+#include "proof/store_stats.h"
+#include "report/json.h"
+#include "report/term.h"
+#include "report/outcomes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* -------------------------------------------------------------------- counting -- */
+/* ------------------------------------------------------------------------- JSON -- */
 
-struct census {
-    uint64_t records, proven, half, expanded, open, likely, unsearched, searches, nodes;
-    double seconds;
-    int threshold;
-    struct oracle oracle;
-    struct key_map met; /* positions with a record, and those that were counted without */
-    bool no_memory;
-};
-
-/* Has it been met before?  From now on it has. */
-static bool census_met(struct census *c, const struct board *b)
+static void root_json(void *context, const struct board *b, const struct store_record *r)
 {
-    struct pn_key key = pn_key_of(b, BLACK);
-
-    if (key_map_get(&c->met, &key) != KEY_MAP_NONE)
-        return true;
-    if (!key_map_put(&c->met, &key, 0))
-        c->no_memory = true;
-    return false;
-}
-
-static void census_count(void *context, const struct board *b, const struct record_of *r)
-{
-    struct census *c = context;
-    bool closed = bounds_closed(r->bounds);
-
-    census_met(c, b);
-    c->records++;
-    c->proven += closed;
-    c->half += !closed && bounds_known(r->bounds);
-    c->expanded += r->expanded;
-    if (!closed && !r->expanded) {
-        bool likely = r->score >= c->threshold || r->score <= -c->threshold;
-
-        c->likely += likely;
-        c->open += !likely;
-    }
-    c->searches += r->searches;
-    c->nodes += r->nodes;
-    c->seconds += (double)r->microseconds / 1e6;
-}
-
-/* Successors in the tree that have no record: nobody has looked at them. */
-static void census_successors(void *context, const struct board *b, const struct record_of *r)
-{
-    struct census *c = context;
-    struct move_list list;
-
-    if (!r->expanded || bounds_closed(r->bounds))
-        return;
-    moves_generate(b, &list);
-    for (int i = 0; i < list.count; i++) {
-        struct board next = board_after(b, &list.move[i]);
-
-        if (!oracle_knows(&c->oracle, &next) && !census_met(c, &next))
-            c->unsearched++;
-    }
-}
-
-static int census_take(struct census *c, struct store *store)
-{
-    struct error e;
-
-    if (store_each(store, census_count, c, &e) || store_each(store, census_successors, c, &e))
-        return app_error("%s", e.text);
-    return c->no_memory ? app_error("not enough memory to count positions") : EXIT_DONE;
-}
-
-/* Seconds of search that may be left, if each leaf that is not proven takes what a proven
- * position took; -1 as long as nothing is proven. */
-static double census_left(const struct census *c)
-{
-    uint64_t leaves = c->likely + c->open + c->unsearched;
-
-    return c->proven ? c->seconds / (double)c->proven * (double)leaves : -1;
-}
-
-/* -------------------------------------------------------------------- printing -- */
-
-/* Call `show` for each of the positions that the store was asked about, with its record; NULL
- * if there is none. */
-static int roots_each(struct store *store, char *roots, void *context,
-                      void (*show)(void *context, const char *fen, const struct record_of *r))
-{
-    char *save = NULL;
-
-    for (char *fen = roots ? strtok_r(roots, "\n", &save) : NULL; fen;
-         fen = strtok_r(NULL, "\n", &save)) {
-        struct record_of r = {.bounds = bounds_unknown};
-        struct text_error where;
-        struct error e;
-        struct board b;
-        enum status rc;
-
-        if (!fen_parse(fen, strlen(fen), &b, &where))
-            continue;
-        rc = store_get(store, &b, &r, &e);
-        if (rc && rc != STATUS_MISSING)
-            return app_error("%s", e.text);
-        show(context, fen, rc ? NULL : &r);
-    }
-    return EXIT_DONE;
-}
-
-static void root_json(void *context, const char *fen, const struct record_of *r)
-{
-    struct bounds b = r ? r->bounds : bounds_unknown;
+    struct bounds bounds = r ? r->bounds : bounds_unknown;
     struct json *j = context;
+    char fen[FEN_TEXT_MAX];
 
+    fen_format(b, fen);
     json_object(j, NULL);
     json_text(j, "fen", fen);
-    json_text(j, "value", bounds_closed(b) ? value_name(b.lower) : NULL);
-    json_text(j, "lower", value_name(b.lower));
-    json_text(j, "upper", value_name(b.upper));
+    json_text(j, "value", bounds_closed(bounds) ? value_name(bounds.lower) : NULL);
+    json_text(j, "lower", value_name(bounds.lower));
+    json_text(j, "upper", value_name(bounds.upper));
     json_end(j);
 }
 
-static void root_text(void *context, const char *fen, const struct record_of *r)
+static enum status status_json(FILE *out, const struct store_stats *s, struct store *store,
+                               const char *contradiction, struct error *e)
 {
-    (void)context;
-    printf("%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "not searched yet");
-}
-
-static int status_json(const struct census *c, struct store *store, char *roots, const char *wrong)
-{
-    struct json j = json_open(stdout);
-    double left = census_left(c);
-    int status;
+    struct json j = json_open(out);
+    double left = store_stats_left(s);
+    enum status rc;
 
     json_object(&j, NULL);
     json_array(&j, "roots");
-    status = roots_each(store, roots, &j, root_json);
+    rc = roots_each(store, root_json, &j, e);
     json_end(&j);
-    json_int(&j, "threshold", c->threshold);
-    json_uint(&j, "positions", c->records);
-    json_uint(&j, "proven", c->proven);
-    json_uint(&j, "bounded", c->half);
-    json_uint(&j, "expanded", c->expanded);
-    json_uint(&j, "likely", c->likely);
-    json_uint(&j, "open", c->open);
-    json_uint(&j, "unsearched", c->unsearched);
-    json_uint(&j, "searches", c->searches);
-    json_uint(&j, "nodes", c->nodes);
-    json_real(&j, "search_time", c->seconds);
-    json_real(&j, "searches_per_second", c->seconds > 0 ? (double)c->searches / c->seconds : 0);
+    json_int(&j, "threshold", s->threshold);
+    json_uint(&j, "positions", s->records);
+    json_uint(&j, "proven", s->proven);
+    json_uint(&j, "bounded", s->bounded);
+    json_uint(&j, "expanded", s->expanded);
+    json_uint(&j, "likely", s->likely);
+    json_uint(&j, "open", s->open);
+    json_uint(&j, "unsearched", s->unsearched);
+    json_uint(&j, "searches", s->searches);
+    json_uint(&j, "nodes", s->nodes);
+    json_real(&j, "search_time", s->seconds);
+    json_real(&j, "searches_per_second", s->seconds > 0 ? (double)s->searches / s->seconds : 0);
     if (left < 0)
         json_null(&j, "left");
     else
         json_real(&j, "left", left);
-    json_text(&j, "contradiction", wrong);
+    json_text(&j, "contradiction", contradiction);
     json_end(&j);
-    return status;
+    return rc;
 }
 
-static int status_text(const struct census *c, struct store *store, char *roots, const char *wrong)
-{
-    char a[FORMAT_MAX], b[FORMAT_MAX], d[FORMAT_MAX], rate[FORMAT_MAX];
-    int status = roots_each(store, roots, NULL, root_text);
+/* ------------------------------------------------------------------------- text -- */
 
-    printf("threshold %d\n", c->threshold);
-    printf("tree: %s %s, %s proven, %s with one bound", format_count(c->records, a),
-           plural(c->records, "position", "positions"), format_count(c->proven, b),
-           format_count(c->half, d));
-    printf(", %s with successors in it\n", format_count(c->expanded, a));
-    printf(
-        "leaves that are not proven: %s likely at this threshold, %s open, %s not searched yet\n",
-        format_count(c->likely, a), format_count(c->open, b), format_count(c->unsearched, d));
-    printf("searches: %s, %s positions expanded, %s of search, %s a search\n",
-           format_count(c->searches, a), format_short((double)c->nodes, b),
-           format_duration(c->seconds, d),
-           format_duration(c->searches ? c->seconds / (double)c->searches : 0, rate));
-    if (census_left(c) >= 0)
-        printf("left, if each of these leaves takes what a proven position took: %s of search\n",
-               format_duration(census_left(c), a));
-    if (wrong)
-        printf("CONTRADICTION: %s\n", wrong);
-    return status;
+static void root_text(void *context, const struct board *b, const struct store_record *r)
+{
+    char fen[FEN_TEXT_MAX];
+
+    fen_format(b, fen);
+    fprintf(context, "%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "not searched yet");
 }
 
-/* ------------------------------------------------------------------------- run -- */
-
-/* What the tables know, if there are any: no positions are looked up. */
-static struct catalog *tables_look(const char *dir, struct oracle *o)
+static enum status status_text(FILE *out, const struct store_stats *s, struct store *store,
+                               const char *contradiction, struct error *e)
 {
-    char path[TABLE_PATH_MAX];
-    struct catalog *c;
+    char a[FORMAT_MAX], b[FORMAT_MAX], c[FORMAT_MAX], d[FORMAT_MAX];
+    enum status rc = roots_each(store, root_text, out, e);
 
-    *o = (struct oracle){0};
-    if (!catalog_default_dir(dir, path, sizeof path) || catalog_open(&c, path, NULL))
-        return NULL;
-    oracle_open(o, c, NULL, 0);
-    return c;
+    fprintf(out, "threshold %d\n", s->threshold);
+    fprintf(out, "tree: %s %s, %s proven, %s with one bound, %s with successors in it\n",
+            format_count(s->records, a), plural(s->records, "position", "positions"),
+            format_count(s->proven, b), format_count(s->bounded, c), format_count(s->expanded, d));
+    fprintf(out, "leaves not proven: %s likely at this threshold, %s open, %s not searched yet\n",
+            format_count(s->likely, a), format_count(s->open, b), format_count(s->unsearched, c));
+    fprintf(out, "searches: %s, %s positions expanded, %s of search, %s a search\n",
+            format_count(s->searches, a), format_short((double)s->nodes, b),
+            format_duration(s->seconds, c),
+            format_duration(s->searches ? s->seconds / (double)s->searches : 0, d));
+    if (store_stats_left(s) >= 0)
+        fprintf(out,
+                "left, if each of these leaves takes what a proven position took: %s of search\n",
+                format_duration(store_stats_left(s), a));
+    if (contradiction)
+        fprintf(out, "CONTRADICTION: %s\n", contradiction);
+    return rc;
 }
 
-int proof_status(const char *dir_of_store, const char *dir, bool json)
+enum status proof_status_print(FILE *out, struct store *store, const struct tables *tables,
+                               bool json, struct error *e)
 {
-    struct census c = {0};
-    struct catalog *tables;
-    struct store *store;
-    struct error e;
-    char *threshold = NULL, *roots = NULL, *wrong = NULL;
-    int status;
+    struct store_stats s;
+    struct error why = {0};
+    char *contradiction = NULL;
+    enum status rc = store_get_text(store, "contradiction", &contradiction, &why);
 
-    if (store_open(&store, dir_of_store, false, &e))
-        return app_error("%s", e.text);
-    store_get_text(store, "threshold", &threshold, &e);
-    store_get_text(store, "roots", &roots, &e);
-    store_get_text(store, "contradiction", &wrong, &e);
-    if (threshold)
-        parse_int(threshold, 0, MANAGER_WIN, &c.threshold);
-    tables = tables_look(dir, &c.oracle);
-    status = census_take(&c, store);
-    if (!status)
-        status = (json ? status_json : status_text)(&c, store, roots, wrong);
-    catalog_close(&tables);
-    key_map_free(&c.met);
-    free(threshold);
-    free(roots);
-    free(wrong);
-    store_close(&store);
-    return status;
+    if (rc && rc != STATUS_MISSING)
+        return error_pass(e, &why);
+    if (!(rc = store_stats_read(store, tables, &s, e)))
+        rc = (json ? status_json : status_text)(out, &s, store, contradiction, e);
+    free(contradiction);
+    return rc;
 }

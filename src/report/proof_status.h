@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * proof_status.h -- how far the proofs in a store are.
+ * proof_status.h -- how far the proofs in a store have come, in words or as JSON.
  *
- * What is known of each position that was asked, the size of the tree, its leaves and the
- * work so far, and a guess at what is left.  A prover may be at work on the store meanwhile. */
+ * What is known of each position that was asked, the size of the tree, its leaves, the work so
+ * far and an estimate of what is left.  A manager may be writing to the store meanwhile.
+ *
+ * One thread; the stream belongs to the caller. */
 #ifndef KELSO_REPORT_PROOF_STATUS_H
 #define KELSO_REPORT_PROOF_STATUS_H
 
-#include <stdbool.h>
+#include "proof/store.h"
 
-/* Print it.  `dir`: where tables are; if there are none, no leaf counts as known to them.
- * EXIT_BAD after one line on standard error. */
-int proof_status(const char *store, const char *dir, bool json);
+#include <stdio.h>
+
+/* `tables` may be NULL; what the tables know is no leaf. */
+enum status proof_status_print(FILE *out, struct store *store, const struct tables *tables,
+                               bool json, struct error *e);
 
 #endif

@@ -21,6 +21,7 @@ struct reading {
     struct board board; /* the position reached */
     bool placed;        /* the board is known */
     bool over;          /* words came behind the moves */
+    size_t full_at;     /* where a PDN game became too long; 0: it did not */
     int status;
 };
 
@@ -56,12 +57,22 @@ static void record_finish(struct reading *r)
     r->over = true;
 }
 
-static void record_add(struct reading *r, const struct board *b, const struct move *m)
+/* False when the record is full. */
+static bool record_add(struct reading *r, const struct board *b, const struct move *m)
 {
     if (r->record->plies == RECORD_PLIES_MAX)
-        return;
+        return false;
     r->record->ply[r->record->plies++] = (struct record_ply){*b, *m};
     r->board = board_after(b, m);
+    return true;
+}
+
+static int complain_length(const struct reading *r, size_t at)
+{
+    char what[80];
+
+    snprintf(what, sizeof what, "a game of more than %d plies", RECORD_PLIES_MAX);
+    return complain(r, at, what);
 }
 
 /* ------------------------------------------------------------------------ PDN -- */
@@ -74,7 +85,8 @@ static void take_event(void *context, const struct pdn_event *e)
         record_begin(r, &e->game->start);
         r->record->game = *e->game;
     } else if (e->kind == PDN_MOVE && e->depth == 0) {
-        record_add(r, e->board, e->move);
+        if (!record_add(r, e->board, e->move) && !r->full_at)
+            r->full_at = e->at;
     } else if (e->kind == PDN_RESULT) {
         r->record->result = e->result;
     }
@@ -86,8 +98,10 @@ static int read_pdn(struct reading *r)
     struct text_error error;
     enum pdn_status status;
 
-    while ((status = pdn_next(&reader, take_event, r, &error)) == PDN_GOOD)
+    while ((status = pdn_next(&reader, take_event, r, &error)) == PDN_GOOD && !r->full_at)
         record_finish(r);
+    if (r->full_at)
+        return complain_length(r, r->full_at);
     return status == PDN_BAD ? complain(r, error.at, error.what) : r->status;
 }
 
@@ -197,8 +211,7 @@ static int take_move(struct reading *r, size_t length)
     moves_generate(&r->board, &legal);
     if (!move_parse(r->text.bytes + r->text.at, length, &legal, &m, &error))
         return complain(r, r->text.at + error.at, error.what);
-    record_add(r, &r->board, &m);
-    return EXIT_DONE;
+    return record_add(r, &r->board, &m) ? EXIT_DONE : complain_length(r, r->text.at);
 }
 
 static int take_word(struct reading *r)

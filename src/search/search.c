@@ -40,30 +40,6 @@ struct search {
 
 /* -------------------------------------------------------------------- opening -- */
 
-static void tables_look(struct shared *s, const struct catalog *c)
-{
-    struct slice list[SLICE_CODES];
-    int most = s->options.table_pieces ? s->options.table_pieces : PIECES_MAX;
-    int n = slice_order(most, most, list);
-
-    for (int i = 0; c && i < n; i++) {
-        if (!catalog_has(c, list[i], KIND_WLD))
-            continue;
-        s->has[slice_code(list[i])] = s->has[slice_code(slice_flip(list[i]))] = true;
-        if (slice_pieces(list[i]) > s->table_pieces)
-            s->table_pieces = slice_pieces(list[i]);
-    }
-}
-
-/* The same for a source that knows all. */
-static void values_look(struct shared *s)
-{
-    s->table_pieces = s->options.table_pieces;
-    for (int i = 0; i < SLICE_CODES; i++)
-        s->has[i] = true;
-    s->options.no_distances = true;
-}
-
 static void reductions_make(struct shared *s)
 {
     for (int d = 1; d < REDUCE_MAX; d++)
@@ -83,9 +59,7 @@ enum status search_open(struct search **out, const struct search_options *o, str
         s->shared.options = *o;
         s->shared.weights = o->weights ? o->weights : &eval_weights;
         if (o->values)
-            values_look(&s->shared);
-        else if (o->probe)
-            tables_look(&s->shared, o->catalog);
+            s->shared.options.no_distances = true;
         reductions_make(&s->shared);
         good = !tt_open(&s->shared.tt, o->hash ? o->hash : SEARCH_HASH_DEFAULT);
     }
@@ -461,7 +435,7 @@ static bool answer_from_distances(struct search *s, const struct board *b,
                                   struct search_result *out)
 {
     const struct shared *sh = &s->shared;
-    struct source source = source_from_probe(sh->options.probe);
+    struct source source = source_from_tables(sh->options.tables);
     struct answer *a = malloc(sizeof *a);
     struct line *work = malloc(sizeof *work);
     bool good = false;

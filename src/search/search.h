@@ -8,7 +8,7 @@
  *
  *     struct search *s;
  *     struct search_result r;
- *     search_open(&s, &(struct search_options){.hash = 64 << 20, .probe = p, .catalog = c}, &e);
+ *     search_open(&s, &(struct search_options){.hash = 64 << 20, .tables = t}, &e);
  *     search_run(s, &board, NULL, 0, &(struct search_limits){.seconds = 1}, &r, &e);
  *     ... r.line[0].score, r.line[0].pv ...
  *     search_close(&s);
@@ -24,7 +24,7 @@
  * (R4) the first move of each line is legal, and the lines are different in it.
  *
  * Positions are board_valid().  A search belongs to one thread at a time and starts its own
- * helpers; two searches share nothing but the probe, which allows it. */
+ * helpers; two searches share nothing but the tables, which allow it. */
 #ifndef KELSO_SEARCH_SEARCH_H
 #define KELSO_SEARCH_SEARCH_H
 
@@ -46,11 +46,10 @@ enum {
 struct search_options {
     size_t hash;                        /* bytes; 0: SEARCH_HASH_DEFAULT */
     int threads;                        /* 0: one */
-    struct probe *probe;                /* not owned; NULL: no tables */
-    struct catalog *catalog;            /* of the probe */
-    int table_pieces;                   /* ask no table of more pieces; 0: ask all */
+    const struct tables *tables;        /* not owned; NULL: no tables */
     const struct source *values;        /* not owned; in place of tables: it knows the value of
-                                           all positions of at most table_pieces */
+                                           all positions of at most ... */
+    int values_pieces;                  /* ... this many pieces */
     bool no_distances;                  /* at the root, use values only */
     bool plain;                         /* no pruning, reductions, extensions */
     const struct eval_weights *weights; /* not owned; NULL: eval_weights */

@@ -54,15 +54,11 @@ static inline bool bound_is_solid(int best, int alpha, int beta, bool all_solid)
 
 bool shared_has(const struct shared *s, const struct board *b)
 {
-    enum side us = b->turn, them = side_other(us);
-    struct slice slice;
+    const struct search_options *o = &s->options;
 
-    if (squares_count(b->side[BLACK] | b->side[WHITE]) > s->table_pieces)
-        return false;
-    slice = (struct slice){
-        (uint8_t)squares_count(board_kings(b, us)), (uint8_t)squares_count(board_men(b, us)),
-        (uint8_t)squares_count(board_kings(b, them)), (uint8_t)squares_count(board_men(b, them))};
-    return s->has[slice_code(slice)];
+    if (o->values)
+        return squares_count(b->side[BLACK] | b->side[WHITE]) <= o->values_pieces;
+    return o->tables && tables_has(o->tables, b);
 }
 
 enum status shared_value(const struct shared *s, const struct board *b, enum value *v,
@@ -73,7 +69,7 @@ enum status shared_value(const struct shared *s, const struct board *b, enum val
     enum status rc;
 
     if (!values)
-        return probe_value(s->options.probe, b, v, e);
+        return tables_value(s->options.tables, b, v, e);
     if (!(rc = values->outcome(values->context, b, KIND_WLD, &o, e)))
         *v = o.value;
     return rc;

@@ -29,9 +29,7 @@ struct shared {
     struct tt tt;
     struct search_options options;
     const struct eval_weights *weights;
-    bool has[SLICE_CODES]; /* tables of values that are there */
-    int table_pieces;      /* no table has more pieces */
-    bool root_known;       /* the tables know the root: */
+    bool root_known; /* the tables know the root: */
     enum value root_value;
     uint8_t reduce[REDUCE_MAX][REDUCE_MAX]; /* [depth][moves tried before] */
 

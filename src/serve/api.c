@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/api.h"
+#include "base/parse.h"
 #include "cli/command.h"
 #include "report/objects.h"
-#include "play/player.h"
+#include "report/scores.h"
 #include "serve/assets.h"
 #include "serve/parameters.h"
 #include "serve/site.h"
@@ -226,9 +227,7 @@ static enum status analysis_run(struct api *api, struct thinking *thinking, cons
     const struct snapshot *s = holdings_take(api->holdings);
     struct search *search;
     enum status rc = search_open(
-        &search,
-        &(struct search_options){.hash = SEARCH_BYTES, .probe = s->probe, .catalog = s->catalog},
-        e);
+        &search, &(struct search_options){.hash = SEARCH_BYTES, .tables = s->tables}, e);
 
     if (!rc) {
         limits->stop = &thinking->place->stop;

@@ -10,8 +10,7 @@
 /* The tables as they were when they were opened; shared by snapshots. */
 struct shelf {
     int refs;
-    struct catalog *catalog;
-    struct probe *probe;
+    struct tables *tables;
 };
 
 struct ending {
@@ -40,7 +39,7 @@ static enum status held_outcome(void *context, const struct board *b, enum kind 
                                 struct outcome *o, struct error *e)
 {
     const struct held *h = context;
-    enum status rc = h->shelf ? probe_outcome(h->shelf->probe, b, kind, o, e)
+    enum status rc = h->shelf ? tables_outcome(h->shelf->tables, b, kind, o, e)
                               : error_set(e, STATUS_MISSING, "there are no tables");
 
     for (int i = 0; rc == STATUS_MISSING && i < h->count; i++)
@@ -55,8 +54,7 @@ static void shelf_release(struct shelf *s)
 {
     if (!s || --s->refs > 0)
         return;
-    probe_close(&s->probe);
-    catalog_close(&s->catalog);
+    tables_close(&s->tables);
     free(s);
 }
 
@@ -99,8 +97,8 @@ static struct held *held_create(struct shelf *shelf, struct ending *first, const
         old->ending[i]->refs++;
         h->ending[h->count++] = old->ending[i];
     }
-    h->snapshot = (struct snapshot){.catalog = shelf ? shelf->catalog : NULL,
-                                    .probe = shelf ? shelf->probe : NULL,
+    h->snapshot = (struct snapshot){.tables = shelf ? shelf->tables : NULL,
+                                    .catalog = shelf ? tables_catalog(shelf->tables) : NULL,
                                     .source = {held_outcome, h},
                                     .endings = h->count};
     return h;
@@ -132,8 +130,8 @@ static enum status shelf_open(const struct holdings *h, struct shelf **out, stru
     if (!s)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory");
     s->refs = 1;
-    if ((rc = catalog_open(&s->catalog, h->dir, e)) ||
-        (rc = probe_open(&s->probe, s->catalog, h->page_bytes, e))) {
+    if ((rc = tables_open(&s->tables,
+                          &(struct tables_options){.dir = h->dir, .cache = h->page_bytes}, e))) {
         shelf_release(s);
         return rc;
     }

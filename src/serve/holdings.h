@@ -23,8 +23,8 @@ struct holdings;
 enum { ENDINGS_MAX = 4 };
 
 struct snapshot {
-    struct catalog *catalog; /* NULL: there are no tables */
-    struct probe *probe;     /* of the catalog */
+    struct tables *tables;   /* NULL: there are none */
+    struct catalog *catalog; /* of the tables */
     struct source source;
     int endings; /* solved endings among them */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/jobs.h"
-#include "cli/answers.h"
+#include "report/outcomes.h"
 #include "report/term.h"
 #include "core/notation.h"
 #include "db/build.h"
@@ -68,7 +68,7 @@ static enum status run_solve(struct jobs *j, struct job *job, struct error *e)
     char count[FORMAT_MAX];
 
     job_label(j, job, "looking for what can be reached");
-    if ((rc = ending_plan(&ending, &job->board, WANT_DTC | WANT_DTW, j->threads, j->memory, e)))
+    if ((rc = ondemand_plan(&ending, &job->board, WANT_DTC | WANT_DTW, j->threads, j->memory, e)))
         return rc;
     atomic_store(&job->total, ondemand_work(ending));
     job_label(j, job, "%s values", format_count(ondemand_values(ending), count));
@@ -84,7 +84,7 @@ static enum status run_solve(struct jobs *j, struct job *job, struct error *e)
 enum status jobs_estimate(struct jobs *j, const struct board *b, struct json *out, struct error *e)
 {
     struct ondemand *ending;
-    enum status rc = ending_plan(&ending, b, WANT_DTC | WANT_DTW, j->threads, j->memory, e);
+    enum status rc = ondemand_plan(&ending, b, WANT_DTC | WANT_DTW, j->threads, j->memory, e);
     char fen[FEN_TEXT_MAX];
 
     if (rc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/parameters.h"
-#include "cli/options.h"
+#include "base/parse.h"
 #include "core/notation.h"
 #include "db/table.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/fit.h"
 
+#include <stdio.h>
+
 #include "cli/command.h"
 #include "search/score.h"
 

@@ -132,11 +132,11 @@ static void open_at_random(struct seat *t)
 /* The value by the tables, for the side to move. */
 static uint8_t table_value(const struct seat *t, const struct board *b)
 {
-    const struct player *p = t->play->tables;
+    const struct tables *tables = t->play->tables;
     enum value v;
 
-    if (!p->probe || squares_count(b->side[BLACK] | b->side[WHITE]) > PIECES_MAX ||
-        probe_value(p->probe, b, &v, NULL))
+    if (!tables || squares_count(b->side[BLACK] | b->side[WHITE]) > PIECES_MAX ||
+        tables_value(tables, b, &v, NULL))
         return SAMPLE_UNKNOWN;
     return (uint8_t)v;
 }
@@ -219,12 +219,10 @@ static bool seat_open(struct seat *t, const struct samples_play *play, int id, _
     t->play = play;
     t->random = play->seed * 1000 + (uint64_t)id;
     t->next = next;
-    return !search_open(&t->search,
-                        &(struct search_options){.hash = 1 << 20,
-                                                 .probe = play->tables->probe,
-                                                 .catalog = play->tables->catalog,
-                                                 .weights = play->weights},
-                        &e);
+    return !search_open(
+        &t->search,
+        &(struct search_options){.hash = 1 << 20, .tables = play->tables, .weights = play->weights},
+        &e);
 }
 
 int samples_make(const struct samples_play *play, struct samples *out)

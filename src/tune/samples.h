@@ -46,7 +46,7 @@ int samples_read(struct samples *s, const char *path);
 struct samples_play {
     int games, threads;
     uint64_t nodes, seed;
-    const struct player *tables;
+    const struct tables *tables;
     const struct eval_weights *weights; /* NULL: those in use */
     const atomic_bool *stop;
     _Atomic uint64_t *done; /* games */

@@ -4,7 +4,7 @@
  * handle, and the example programs, which see nothing but the public headers and the
  * shared library. */
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "db/probe.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 struct kit {
-    struct tables built;
+    struct built built;
     kelso_tables *tables;
 };
 
@@ -129,7 +129,7 @@ static void compare(struct kit *kit, const struct board *b, enum kind kind, kels
     struct outcome want;
 
     assert_int_equal(rc, KELSO_OK);
-    assert_int_equal(probe_outcome(kit->built.probe, b, kind, &want, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(kit->built.tables, b, kind, &want, NULL), STATUS_OK);
     assert_int_equal(got->value, want.value);
     assert_int_equal(got->plies, want.value == VALUE_DRAW ? -1 : want.plies);
 }
@@ -140,7 +140,7 @@ static void test_probes(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 2000; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         kelso_position p = position_of(&b);
         kelso_ranked_move moves[KELSO_MOVES_MAX];
         kelso_answer dtw, dtc;
@@ -231,13 +231,13 @@ static void test_egdb(void **state)
     assert_non_null(db);
     assert_int_equal(egdb_max_pieces(db), PIECES);
     for (int i = 0; i < 1000; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         EGDB_POSITION p = {squares_pack(b.side[BLACK]), squares_pack(b.side[WHITE]),
                            squares_pack(b.kings)};
         static const int values[] = {EGDB_LOSS, EGDB_DRAW, EGDB_WIN};
         enum value v;
 
-        assert_int_equal(probe_value(kit->built.probe, &b, &v, NULL), STATUS_OK);
+        assert_int_equal(tables_value(kit->built.tables, &b, &v, NULL), STATUS_OK);
         assert_int_equal(db->lookup(db, &p, b.turn == BLACK ? EGDB_BLACK : EGDB_WHITE, 0),
                          values[v]);
     }
@@ -292,7 +292,7 @@ static int kit_open(void **state)
     kelso_error e;
 
     *state = kit;
-    kit->built = tables_open(PIECES);
+    kit->built = built_open(PIECES);
     if (kelso_open(&kit->tables, kit->built.dir.path, 16 << 20, &e))
         fail_msg("%s", e.text);
     return 0;
@@ -303,7 +303,7 @@ static int kit_close(void **state)
     struct kit *kit = *state;
 
     kelso_close(&kit->tables);
-    tables_close(&kit->built);
+    built_close(&kit->built);
     free(kit);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the commands share: option values, JSON, numbers for people, progress. */
+#include "base/parse.h"
 #include "kit/test.h"
 
 #include "cli/command.h"

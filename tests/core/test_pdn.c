@@ -9,7 +9,7 @@
 #include "core/pdn_writer.h"
 #include "kit/golden.h"
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 
 /* A growing text to write into. */
 struct buffer {
@@ -442,7 +442,7 @@ static void test_winners(void **state)
 {
     /* Six plies before the end of a game of twenty. */
     static const char late[] = "B:WK2,K19,21,25,26,27,28,29,30,31,32:B1,5,7,8,11";
-    struct scratch dir = tables_build(3);
+    struct scratch dir = build_tables(3);
     struct results r;
 
     (void)state;

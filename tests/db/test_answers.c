@@ -3,7 +3,7 @@
  * Answers made of outcomes: (A1)-(A4) of answer.h, and the commands probe and line. */
 #include "kit/golden.h"
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -11,7 +11,7 @@
 #include "db/answer.h"
 
 struct kit {
-    struct tables built;
+    struct built built;
     struct source source;
     struct line line;
 };
@@ -34,8 +34,8 @@ static void check_move(struct kit *kit, const struct board *b, const struct rank
     struct board next = board_after(b, &m->move);
     struct outcome dtw, dtc;
 
-    assert_int_equal(probe_outcome(kit->built.probe, &next, KIND_DTW, &dtw, NULL), STATUS_OK);
-    assert_int_equal(probe_outcome(kit->built.probe, &next, KIND_DTC, &dtc, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(kit->built.tables, &next, KIND_DTW, &dtw, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(kit->built.tables, &next, KIND_DTC, &dtc, NULL), STATUS_OK);
     assert_int_equal(m->verdict.value, value_negate(dtw.value));
     if (dtw.value == VALUE_DRAW)
         return;
@@ -51,7 +51,7 @@ static void test_ranks(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 3000; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         struct answer a;
 
         ask(kit, &b, &a);
@@ -76,10 +76,10 @@ static void test_lines(void **state)
     struct line *line = &kit->line;
 
     for (int i = 0; i < 300; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         struct outcome o;
 
-        assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTW, &o, NULL), STATUS_OK);
+        assert_int_equal(tables_outcome(kit->built.tables, &b, KIND_DTW, &o, NULL), STATUS_OK);
         assert_int_equal(line_play(&kit->source, &b, KIND_DTW, line, NULL), STATUS_OK);
         assert_int_equal(line->end, o.value == VALUE_DRAW ? LINE_REPEATS : LINE_LOST);
         for (int p = 0; p < line->plies && o.value != VALUE_DRAW; p++)
@@ -99,7 +99,7 @@ static void test_slips(void **state)
     struct kit *kit = *state;
 
     for (int i = 0; i < 1000; i++) {
-        struct board b = tables_random(&r, PIECES);
+        struct board b = built_random(&r, PIECES);
         struct answer a;
         struct slip s;
         int m;
@@ -139,13 +139,13 @@ static enum status no_dtw(void *context, const struct board *b, enum kind kind, 
 {
     if (kind == KIND_DTW)
         return error_set(e, STATUS_MISSING, "no such table");
-    return probe_outcome(context, b, kind, o, e);
+    return tables_outcome(context, b, kind, o, e);
 }
 
 static void test_gaps(void **state)
 {
     struct kit *kit = *state;
-    struct source partly = {no_dtw, kit->built.probe}, all = kit->source;
+    struct source partly = {no_dtw, kit->built.tables}, all = kit->source;
     struct board b = golden_board("B:WK31:B25,K18"), outside = golden_board("B:W31,32:B1,2,3");
     struct answer a;
     struct error e;
@@ -322,6 +322,33 @@ static const char *note_figures(const char *note)
     return strchr(note, ' ');
 }
 
+/* A move that is wrong is found wherever it stands: in a listing and in PDN. */
+static void test_long_games(void **state)
+{
+    enum { ROUNDS = 1100 }; /* of four plies */
+    static const char *const head[] = {"B:WK32:BK1\n", "[FEN \"B:WK32:BK1\"]\n\n"};
+    static char text[ROUNDS * 32];
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX];
+
+    (void)state;
+    scratch_file(&dir, "long.txt", path);
+    for (int pdn = 0; pdn < 2; pdn++) {
+        int n = sprintf(text, "%s", head[pdn]);
+        struct run r;
+
+        for (int i = 0; i < ROUNDS; i++)
+            n += sprintf(text + n, "1-5 32-28 5-1 28-32\n");
+        n += sprintf(text + n, "1-9 *\n");
+        file_write(path, text, (size_t)n);
+        r = run_kelso(ARGS("line", "--on-demand", "--dir", dir.path, "--check", path), "", 0);
+        assert_int_equal(r.status, 2);
+        assert_non_null(strstr(r.err, path));
+        run_free(&r);
+    }
+    scratch_remove(&dir);
+}
+
 static void test_listing_4(void **state)
 {
     char *notes, *rest, *out, *line;
@@ -363,9 +390,9 @@ static int kit_open(void **state)
     struct kit *kit = malloc(sizeof *kit);
 
     *state = kit;
-    kit->built = tables_open(PIECES);
+    kit->built = built_open(PIECES);
     setenv("KELSO_DB", kit->built.dir.path, 1);
-    kit->source = source_from_probe(kit->built.probe);
+    kit->source = source_from_tables(kit->built.tables);
     return 0;
 }
 
@@ -373,7 +400,7 @@ static int kit_close(void **state)
 {
     struct kit *kit = *state;
 
-    tables_close(&kit->built);
+    built_close(&kit->built);
     free(kit);
     return 0;
 }
@@ -381,12 +408,19 @@ static int kit_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_slips),        cmocka_unit_test(test_figure_4),
-        cmocka_unit_test(test_gaps),         cmocka_unit_test(test_probe_json),
-        cmocka_unit_test(test_probe_text),   cmocka_unit_test(test_line_text),
-        cmocka_unit_test(test_line_check),   cmocka_unit_test(test_listing_4),
-        cmocka_unit_test(test_listings),     cmocka_unit_test(test_longest_and_diff),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_slips),
+        cmocka_unit_test(test_figure_4),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_probe_json),
+        cmocka_unit_test(test_probe_text),
+        cmocka_unit_test(test_line_text),
+        cmocka_unit_test(test_line_check),
+        cmocka_unit_test(test_listing_4),
+        cmocka_unit_test(test_long_games),
+        cmocka_unit_test(test_listings),
+        cmocka_unit_test(test_longest_and_diff),
         cmocka_unit_test(test_diff_threads),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);

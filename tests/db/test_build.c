@@ -7,7 +7,7 @@
 
 #include "kit/run.h"
 #include "kit/scratch.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 
 #include "db/catalog.h"
 
@@ -86,12 +86,12 @@ static void test_instruction_sets_make_no_difference(void **state)
     struct scratch a = scratch_create();
 
     (void)state;
-    tables_build_in(a.path, pieces(), ISA_PLAIN, 2);
+    build_tables_in(a.path, pieces(), ISA_PLAIN, 2);
     for (int isa = ISA_PLAIN + 1; isa < ISAS; isa++) {
         struct scratch b = scratch_create();
 
         if (kernel_get(KERNEL_TYPE_WLD, (enum kernel_isa)isa)) {
-            tables_build_in(b.path, pieces(), (enum kernel_isa)isa, 2);
+            build_tables_in(b.path, pieces(), (enum kernel_isa)isa, 2);
             assert_same_directory(&a, &b);
         }
         scratch_remove(&b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A directory of tables: what is found in it, MANIFEST, locks, and where it is. */
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "db/catalog.h"
@@ -38,9 +38,11 @@ static void test_finds_tables(void **state)
 static enum status check_manifest(const char *dir, const char *text, size_t n, struct error *e)
 {
     struct catalog *c;
+    char path[SCRATCH_MAX];
     enum status rc;
 
-    assert_int_equal(file_replace(dir, "MANIFEST", text, n, e), STATUS_OK);
+    snprintf(path, sizeof path, "%s/MANIFEST", dir);
+    assert_int_equal(file_replace(path, text, n, e), STATUS_OK);
     assert_int_equal(catalog_open(&c, dir, e), STATUS_OK);
     rc = catalog_check(c, e);
     catalog_close(&c);
@@ -151,7 +153,7 @@ static int group_open(void **state)
 {
     struct scratch *dir = malloc(sizeof *dir);
 
-    *dir = tables_build(3);
+    *dir = build_tables(3);
     *state = dir;
     return 0;
 }

@@ -470,9 +470,9 @@ static int ask_quiet(struct probe *p, const struct table *t, uint64_t most)
     return answers;
 }
 
-/* Without them, a table that has a home is filled, however full the rest of the cache is.  The
- * table's pages are spoiled afterwards: whoever still has to decode one will notice. */
-static void test_fill_homes(void **state)
+/* Without them, a table whose pages are pinned is filled, however full the rest of the cache is.
+ * Its file is spoiled afterwards: having to decode a page would be noticed. */
+static void test_fill_pinned(void **state)
 {
     enum { SLABS = 12, SLAB_BYTES = 8 * FLAT_PAGE_BYTES, HEADER_BYTES = 512 };
     struct flat_kit *kit = *state;
@@ -486,12 +486,13 @@ static void test_fill_homes(void **state)
 
     if (kit->pieces < 4)
         skip();
-    assert_true(slice_parse("1K1C-1K1C", &s)); /* 41 pages: all of the half that is for homes */
+    assert_true(slice_parse("1K1C-1K1C", &s)); /* 41 pages: all that may be reserved */
     assert_int_equal(catalog_table(kit->catalog, s, KIND_WLD, &t, NULL), STATUS_OK);
     answers = ask_quiet(kit->plain, t, UINT64_MAX);
     assert_int_equal(probe_open(&p, kit->catalog, SLABS * SLAB_BYTES, NULL), STATUS_OK);
     probe_without_flat(p);
-    assert_true(ask_quiet(p, t, 1000) > 0); /* the first to get a home, but not the first to fill */
+    assert_true(ask_quiet(p, t, 1000) >
+                0); /* the first to be pinned, but not the first to be filled */
     fill(p, 4);
     table_path(path, sizeof path, kit->dir.path, s, KIND_WLD);
     bytes = file_read(path, &size);
@@ -516,13 +517,13 @@ static void test_document(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal),      cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_holes),
-        cmocka_unit_test(test_header),     cmocka_unit_test(test_index),
-        cmocka_unit_test(test_length),     cmocka_unit_test(test_page),
-        cmocka_unit_test(test_stale),      cmocka_unit_test(test_forged),
-        cmocka_unit_test(test_verify),     cmocka_unit_test(test_fill),
-        cmocka_unit_test(test_fill_homes), cmocka_unit_test(test_document),
+        cmocka_unit_test(test_equal),       cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_same_bytes),  cmocka_unit_test(test_holes),
+        cmocka_unit_test(test_header),      cmocka_unit_test(test_index),
+        cmocka_unit_test(test_length),      cmocka_unit_test(test_page),
+        cmocka_unit_test(test_stale),       cmocka_unit_test(test_forged),
+        cmocka_unit_test(test_verify),      cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_fill_pinned), cmocka_unit_test(test_document),
     };
     return cmocka_run_group_tests(tests, flat_kit_open, flat_kit_close);
 }

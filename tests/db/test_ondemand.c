@@ -4,7 +4,7 @@
  * same value and distances; and two endings of the perfect-play paper from nothing. */
 #include "kit/positions.h"
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -19,26 +19,26 @@ static int pieces(void)
 
 static int set_up(void **state)
 {
-    static struct tables kit;
+    static struct built kit;
 
-    kit = tables_open(pieces());
+    kit = built_open(pieces());
     *state = &kit;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    tables_close(*state);
+    built_close(*state);
     return 0;
 }
 
-static void compare(struct tables *kit, const struct ondemand *o, const struct board *b)
+static void compare(struct built *kit, const struct ondemand *o, const struct board *b)
 {
     for (int k = 0; k < KINDS; k++) {
         struct outcome want, got;
         struct error e = {0};
 
-        assert_int_equal(probe_outcome(kit->probe, b, (enum kind)k, &want, &e), STATUS_OK);
+        assert_int_equal(tables_outcome(kit->tables, b, (enum kind)k, &want, &e), STATUS_OK);
         if (ondemand_outcome(o, b, (enum kind)k, &got, &e) || got.value != want.value ||
             got.plies != want.plies) {
             char fen[FEN_TEXT_MAX];
@@ -51,7 +51,7 @@ static void compare(struct tables *kit, const struct ondemand *o, const struct b
 }
 
 /* Random play from b to the end, or for a while. */
-static void compare_game(struct tables *kit, const struct ondemand *o, struct board b,
+static void compare_game(struct built *kit, const struct ondemand *o, struct board b,
                          struct rng *rng)
 {
     struct move_list list;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page cache by itself: what was put in comes out, or nothing does; homes take half
- * of the arena at most and are never emptied (E4). */
+ * The page cache by itself: what was put in comes out, or nothing does; reserved
+ * parts take half of the arena at most and are never emptied (E4). */
 #include "kit/test.h"
 
 #include "db/page_cache.h"
@@ -58,43 +58,43 @@ static void test_pages(void **state)
     page_cache_close(&c);
 }
 
-static void test_homes(void **state)
+static void test_pinned(void **state)
 {
-    enum { UNITS = SLABS / 2 * CACHE_SLAB_UNITS, AT_HOME = UNITS / 4 };
+    enum { UNITS = SLABS / 2 * CACHE_SLAB_UNITS, PINNED = UNITS / 4 };
     static uint64_t words[CACHE_SLAB_UNITS * CACHE_UNIT_WORDS], copy[sizeof words / 8];
-    static cache_entry entry[AT_HOME], other[PAGES];
+    static cache_entry entry[PINNED], other[PAGES];
     struct page_cache c;
-    cache_word *home;
+    cache_word *part;
     uint32_t value;
 
     (void)state;
     assert_int_equal(page_cache_open(&c, SLABS * SLAB_BYTES), 0);
-    assert_null(page_cache_home(&c, UNITS + 1, 1));
-    assert_null(page_cache_home(&c, UINT64_MAX / 16, 1));
-    home = page_cache_home(&c, AT_HOME, 3); /* all that homes may have */
-    assert_non_null(home);
-    assert_null(page_cache_home(&c, 1, 1));
-    assert_false(page_cache_get_home(home, &entry[0], 3, 0, &value));
-    for (int page = 0; page < AT_HOME; page++) {
+    assert_null(page_cache_reserve(&c, UNITS + 1, 1));
+    assert_null(page_cache_reserve(&c, UINT64_MAX / 16, 1));
+    part = page_cache_reserve(&c, PINNED, 3); /* all that may be reserved */
+    assert_non_null(part);
+    assert_null(page_cache_reserve(&c, 1, 1));
+    assert_false(page_cache_get_pinned(part, &entry[0], 3, 0, &value));
+    for (int page = 0; page < PINNED; page++) {
         fill(words, 3, (uint64_t)page);
-        page_cache_put_home(home + (size_t)page * page_words(3), &entry[page], 3, words);
+        page_cache_put_pinned(part + (size_t)page * page_words(3), &entry[page], 3, words);
     }
     for (int page = 0; page < PAGES; page++) { /* others come and go */
-        fill(words, 1, (uint64_t)page + AT_HOME);
+        fill(words, 1, (uint64_t)page + PINNED);
         page_cache_put(&c, &other[page], 1, words);
     }
-    for (int page = 0; page < AT_HOME; page++) {
-        const cache_word *place = home + (size_t)page * page_words(3);
+    for (int page = 0; page < PINNED; page++) {
+        const cache_word *place = part + (size_t)page * page_words(3);
 
         fill(words, 3, (uint64_t)page);
         assert_true(page_cache_copy(&c, place, &entry[page], 3, copy));
         assert_memory_equal(words, copy, page_words(3) * 8);
         for (uint32_t i = 0; i < CACHE_PAGE; i += 97) {
-            assert_true(page_cache_get_home(place, &entry[page], 3, i, &value));
+            assert_true(page_cache_get_pinned(place, &entry[page], 3, i, &value));
             assert_int_equal(value, value_at(words, 3, i));
         }
     }
-    assert_null(page_cache_home(&c, 1, 1)); /* the arena has been in use everywhere */
+    assert_null(page_cache_reserve(&c, 1, 1)); /* the arena has been in use everywhere */
     page_cache_close(&c);
 }
 
@@ -102,7 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_homes),
+        cmocka_unit_test(test_pinned),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

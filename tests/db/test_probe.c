@@ -3,43 +3,44 @@
  * The tables against a brute-force solution, through the probe: (Q1)-(Q3), and what
  * DESIGN says of distances: a win to the end is odd, a loss even. */
 #include "kit/brute.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/notation.h"
 #include "db/probe.h"
 
-static void expect(struct probe *p, const struct board *b, enum kind kind, struct outcome want)
+static void expect(const struct tables *t, const struct board *b, enum kind kind,
+                   struct outcome want)
 {
     struct outcome got = {0};
     struct error e = {0};
     char fen[FEN_TEXT_MAX];
 
-    if (probe_outcome(p, b, kind, &got, &e) == STATUS_OK && outcome_equal(got, want))
+    if (tables_outcome(t, b, kind, &got, &e) == STATUS_OK && outcome_equal(got, want))
         return;
     fen_format(b, fen);
     fail_msg("%s %s: expected value %d in %d, found value %d in %d; %s", fen, kind_name(kind),
              want.value, want.plies, got.value, got.plies, e.text);
 }
 
-static void compare_all(struct tables *t, struct brute *brute)
+static void compare_all(struct built *t, struct brute *brute)
 {
     for (size_t i = 0; i < brute_count(brute); i++) {
         struct board b = brute_board(brute, i);
         struct outcome dtw = brute_dtw(brute, i), wld = {dtw.value, 0};
         enum value v;
 
-        expect(t->probe, &b, KIND_WLD, wld);
-        expect(t->probe, &b, KIND_DTW, dtw);
-        expect(t->probe, &b, KIND_DTC, brute_dtc(brute, i));
-        assert_int_equal(probe_value(t->probe, &b, &v, NULL), STATUS_OK);
+        expect(t->tables, &b, KIND_WLD, wld);
+        expect(t->tables, &b, KIND_DTW, dtw);
+        expect(t->tables, &b, KIND_DTC, brute_dtc(brute, i));
+        assert_int_equal(tables_value(t->tables, &b, &v, NULL), STATUS_OK);
         assert_int_equal(v, dtw.value);
         if (dtw.value != VALUE_DRAW)
             assert_int_equal(dtw.plies % 2, dtw.value == VALUE_WIN);
     }
 }
 
-static void compare_few(struct tables *t, int men)
+static void compare_few(struct built *t, int men)
 {
     struct brute *brute = brute_solve(men);
 
@@ -68,7 +69,7 @@ static void test_samples(void **state)
     int wanted = test_is_sanitized() ? 2 : test_is_long() ? 100 : 12, samples = 0;
 
     while (samples < wanted) {
-        struct board b = tables_random(&r, 4);
+        struct board b = built_random(&r, 4);
         squares all = b.side[BLACK] | b.side[WHITE];
         struct brute *brute;
 
@@ -86,15 +87,15 @@ static void test_samples(void **state)
 static void test_colours(void **state)
 {
     struct rng r = rng_for_test("colours");
-    struct tables *t = *state;
+    struct built *t = *state;
 
     for (int i = 0; i < 20000; i++) {
-        struct board b = tables_random(&r, 4), flipped = board_flip(&b);
+        struct board b = built_random(&r, 4), flipped = board_flip(&b);
         struct outcome o[KINDS];
 
         for (int k = 0; k < KINDS; k++) {
-            assert_int_equal(probe_outcome(t->probe, &b, (enum kind)k, &o[k], NULL), STATUS_OK);
-            expect(t->probe, &flipped, (enum kind)k, o[k]);
+            assert_int_equal(tables_outcome(t->tables, &b, (enum kind)k, &o[k], NULL), STATUS_OK);
+            expect(t->tables, &flipped, (enum kind)k, o[k]);
         }
         assert_int_equal(o[KIND_DTC].value, o[KIND_DTW].value);
         assert_int_equal(o[KIND_DTC].plies > 0, o[KIND_DTW].plies > 0);
@@ -114,28 +115,28 @@ static struct board board_from(const char *fen)
 
 static void test_ends(void **state)
 {
-    struct tables *t = *state;
+    struct built *t = *state;
     struct board b = board_from("B:W32:B1");
     struct outcome o = {VALUE_WIN, 9};
     enum value v;
 
     b.side[BLACK] = 0; /* nothing left to move */
-    expect(t->probe, &b, KIND_DTW, outcome_lost);
+    expect(t->tables, &b, KIND_DTW, outcome_lost);
     b = board_from("B:W32:B1");
     b.side[WHITE] = 0;
-    assert_int_equal(probe_value(t->probe, &b, &v, NULL), STATUS_POSITION);
-    assert_int_equal(probe_outcome(t->probe, &b, KIND_DTC, &o, NULL), STATUS_POSITION);
+    assert_int_equal(tables_value(t->tables, &b, &v, NULL), STATUS_POSITION);
+    assert_int_equal(tables_outcome(t->tables, &b, KIND_DTC, &o, NULL), STATUS_POSITION);
     b = board_from("W:W17:B13,10"); /* no move: 13 is behind, 14 would be taken */
-    expect(t->probe, &b, KIND_WLD, (struct outcome){VALUE_LOSS, 0});
+    expect(t->tables, &b, KIND_WLD, (struct outcome){VALUE_LOSS, 0});
     b = board_from("B:W31,32:B1,2,3"); /* not built */
-    assert_int_equal(probe_value(t->probe, &b, &v, NULL), STATUS_MISSING);
-    assert_int_equal(probe_value(t->probe, &board_start, &v, NULL), STATUS_MISSING);
+    assert_int_equal(tables_value(t->tables, &b, &v, NULL), STATUS_MISSING);
+    assert_int_equal(tables_value(t->tables, &board_start, &v, NULL), STATUS_MISSING);
 }
 
 /* ------------------------------------------------------------------- threads -- */
 
 struct reader {
-    struct tables *t;
+    struct built *t;
     struct probe *probe;
     uint64_t seed;
     int wrong;
@@ -147,12 +148,12 @@ static void *read_much(void *arg)
     struct rng r = {reader->seed};
 
     for (int i = 0; i < 400; i++) {
-        struct board b = tables_random(&r, 4), flipped = board_flip(&b);
+        struct board b = built_random(&r, 4), flipped = board_flip(&b);
         enum kind kind = (enum kind)rng_below(&r, KINDS);
         struct outcome a, f;
 
         if (probe_outcome(reader->probe, &b, kind, &a, NULL) ||
-            probe_outcome(reader->t->probe, &flipped, kind, &f, NULL) || !outcome_equal(a, f))
+            tables_outcome(reader->t->tables, &flipped, kind, &f, NULL) || !outcome_equal(a, f))
             reader->wrong++;
     }
     return NULL;
@@ -162,12 +163,12 @@ static void *read_much(void *arg)
 static void test_threads(void **state)
 {
     struct rng r = rng_for_test("threads");
-    struct tables *t = *state;
+    struct built *t = *state;
     struct reader reader[8];
     pthread_t thread[8];
     struct probe *tiny;
 
-    assert_int_equal(probe_open(&tiny, t->catalog, 0, NULL), STATUS_OK);
+    assert_int_equal(probe_open(&tiny, tables_catalog(t->tables), 0, NULL), STATUS_OK);
     for (int i = 0; i < 8; i++) {
         reader[i] = (struct reader){t, tiny, rng_next(&r), 0};
         assert_int_equal(pthread_create(&thread[i], NULL, read_much, &reader[i]), 0);
@@ -184,7 +185,7 @@ static void test_fill(void **state)
 {
     static const uint64_t room[] = {UINT64_C(1) << 18, UINT64_C(64) << 20};
     struct rng r = rng_for_test("fill");
-    struct tables *t = *state;
+    struct built *t = *state;
     atomic_bool stop = false;
 
     for (int i = 0; i < 2; i++) {
@@ -194,16 +195,16 @@ static void test_fill(void **state)
         uint64_t pages;
 
         assert_int_equal(crew_open(&crew, 3, &stop), 0);
-        assert_int_equal(probe_open(&filled, t->catalog, room[i], NULL), STATUS_OK);
+        assert_int_equal(probe_open(&filled, tables_catalog(t->tables), room[i], NULL), STATUS_OK);
         assert_int_equal(probe_pages(filled, 4, &pages, NULL), STATUS_OK);
         assert_true(pages > 300);
         assert_int_equal(probe_fill(filled, 4, &crew, &done, NULL), STATUS_OK);
         assert_true(i == 0 ? done < pages : done == pages);
         for (int n = 0; n < 20000; n++) {
-            struct board b = tables_random(&r, 4);
+            struct board b = built_random(&r, 4);
             enum value v, want;
 
-            assert_int_equal(probe_value(t->probe, &b, &want, NULL), STATUS_OK);
+            assert_int_equal(tables_value(t->tables, &b, &want, NULL), STATUS_OK);
             assert_int_equal(probe_value(filled, &b, &v, NULL), STATUS_OK);
             assert_int_equal(v, want);
         }
@@ -221,7 +222,7 @@ static void test_at_hand(void **state)
 {
     static const uint64_t room[] = {0, UINT64_C(64) << 20};
     struct rng r = rng_for_test("at hand");
-    struct tables *t = *state;
+    struct built *t = *state;
 
     for (int i = 0; i < 2; i++) {
         int here[2] = {0}; /* not at hand, at hand */
@@ -229,13 +230,13 @@ static void test_at_hand(void **state)
         struct board b = board_from("B:W31,32:B1,2,3"); /* not built */
         enum value v, want;
 
-        assert_int_equal(probe_open(&p, t->catalog, room[i], NULL), STATUS_OK);
+        assert_int_equal(probe_open(&p, tables_catalog(t->tables), room[i], NULL), STATUS_OK);
         for (int n = 0; n < 20000; n++) {
-            struct board a = tables_random(&r, 4);
+            struct board a = built_random(&r, 4);
             bool hand = probe_at_hand(p, &a, &v);
 
             here[hand]++;
-            assert_int_equal(probe_value(t->probe, &a, &want, NULL), STATUS_OK);
+            assert_int_equal(tables_value(t->tables, &a, &want, NULL), STATUS_OK);
             assert_true(!hand || v == want);
             assert_int_equal(probe_value(p, &a, &v, NULL), STATUS_OK);
             assert_int_equal(v, want);
@@ -252,18 +253,18 @@ static void test_at_hand(void **state)
 
 static int kit_open(void **state)
 {
-    struct tables *t = malloc(sizeof *t);
+    struct built *t = malloc(sizeof *t);
 
     *state = t;
-    *t = tables_open(4);
+    *t = built_open(4);
     return 0;
 }
 
 static int kit_close(void **state)
 {
-    struct tables *t = *state;
+    struct built *t = *state;
 
-    tables_close(t);
+    built_close(t);
     free(t);
     return 0;
 }

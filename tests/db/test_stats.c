@@ -5,13 +5,13 @@
  * `make check-long`. */
 #include "kit/golden.h"
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "db/probe.h"
 
 struct kit {
-    struct tables built;
+    struct built built;
     int pieces;
 };
 
@@ -47,7 +47,7 @@ static const struct table_stats *stats_of(struct kit *kit, struct slice mover)
     const struct table *t;
     struct error e;
 
-    if (catalog_table(kit->built.catalog, mover, KIND_DTW, &t, &e))
+    if (catalog_table(tables_catalog(kit->built.tables), mover, KIND_DTW, &t, &e))
         fail_msg("%s", e.text);
     return table_stats(t, !slice_equal(mover, slice_canonical(mover)));
 }
@@ -85,9 +85,9 @@ static void check_example(struct kit *kit, const struct published *p)
     struct board b = golden_board(p->fen);
     struct outcome o, other;
 
-    assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTW, &o, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(kit->built.tables, &b, KIND_DTW, &o, NULL), STATUS_OK);
     b.turn = side_other(b.turn);
-    assert_int_equal(probe_outcome(kit->built.probe, &b, KIND_DTW, &other, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(kit->built.tables, &b, KIND_DTW, &other, NULL), STATUS_OK);
     if (!is_printed(p, o) && !is_printed(p, other))
         fail_msg("%s: value %d in %d, printed win in %d, loss in %d", p->fen, o.value, o.plies,
                  p->win, p->loss);
@@ -204,7 +204,7 @@ static int kit_open(void **state)
 
     *state = kit;
     kit->pieces = test_is_sanitized() ? 3 : test_is_long() ? 6 : 5;
-    kit->built = tables_open(kit->pieces);
+    kit->built = built_open(kit->pieces);
     return 0;
 }
 
@@ -212,7 +212,7 @@ static int kit_close(void **state)
 {
     struct kit *kit = *state;
 
-    tables_close(&kit->built);
+    built_close(&kit->built);
     free(kit);
     return 0;
 }

@@ -3,7 +3,7 @@
  * The verifier can fail: good tables have no fault, a single wrong value or a single
  * flipped bit is named with its slice, index and position. */
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -39,7 +39,7 @@ static enum status verify_dir(const char *dir, double fraction, int threads, str
 {
     struct verify_options o = {.fraction = fraction,
                                .threads = threads,
-                               .memory = 1 << 24,
+                               .cache = 1 << 24,
                                .faults_max = FAULTS,
                                .report = note_fault,
                                .context = found};
@@ -339,7 +339,7 @@ static int kit_open(void **state)
     struct kit *kit = malloc(sizeof *kit);
 
     *state = kit;
-    kit->good = tables_build(PIECES);
+    kit->good = build_tables(PIECES);
     kit->sets = sets_create(PIECES);
     kit->scratch = table_scratch_create(kit->sets);
     return 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The bounds behind `kelso shortest`, attacked by brute force: (E1)-(E5) of deep.h,
- * the home-edge bound of search.h, and the look-ahead as a whole. */
+ * the home-edge bound of shortest.h, and the look-ahead as a whole. */
 #include "kit/test.h"
 
 #include "core/movegen.h"
 #include "games/deep.h"
-#include "games/search.h"
+#include "games/shortest.h"
 #include "kit/games_brute.h"
 #include "kit/positions.h"
 

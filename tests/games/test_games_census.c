@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The census: published counts, a naive twin, resuming, and what can go wrong with
- * files: (N1)-(N4), (L1)-(L3), (W1), (W2). */
+ * files: (N1)-(N4), (L1)-(L4), (W1), (W2). */
 #include "kit/test.h"
 
 #include "core/movegen.h"
 #include "games/census.h"
 #include "games/layer.h"
 #include "kit/games_brute.h"
+#include "kit/golden.h"
+#include "kit/run.h"
 #include "kit/scratch.h"
 
 #include <signal.h>
@@ -24,10 +26,10 @@ static const uint64_t plain[] = {1,     7,     49,     216,    805,     2733,   
 static struct census *census_of(struct census_options o)
 {
     struct census *c = malloc(sizeof *c);
-    struct games_error error = {{0}};
+    struct error e = {0};
 
-    if (census_run(c, &o, &error) != GAMES_OK)
-        fail_msg("%s", error.text);
+    if (census_run(c, &o, &e) != STATUS_OK)
+        fail_msg("%s", e.text);
     return c;
 }
 
@@ -145,11 +147,11 @@ static void test_too_many_kings(void **state)
                       .kings = squares_unpack(0xFF0000FF),
                       .turn = BLACK};
     struct census *c = malloc(sizeof *c);
-    struct games_error error;
+    struct error e;
 
     (void)state;
-    assert_int_equal(census_run(c, &(struct census_options){.start = &b, .plies = 2}, &error),
-                     GAMES_RANGE);
+    assert_int_equal(census_run(c, &(struct census_options){.start = &b, .plies = 2}, &e),
+                     STATUS_OVERFLOW);
     census_done(c);
 }
 
@@ -219,16 +221,24 @@ static void test_resume(void **state)
     scratch_remove(&s);
 }
 
-static void expect_failure(const struct scratch *s, int plies, enum games_status expected,
+static void expect_failure_of(const struct census_options *o, enum status expected,
+                              const char *named)
+{
+    struct census *c = malloc(sizeof *c);
+    struct error e = {0};
+
+    assert_int_equal(census_run(c, o, &e), expected);
+    if (!strstr(e.text, named))
+        fail_msg("expected \"%s\" in \"%s\"", named, e.text);
+    census_done(c);
+}
+
+static void expect_failure(const struct scratch *s, int plies, enum status expected,
                            const char *named)
 {
     struct census_options o = in_dir(s, plies);
-    struct census *c = malloc(sizeof *c);
-    struct games_error error = {{0}};
 
-    assert_int_equal(census_run(c, &o, &error), expected);
-    assert_non_null(strstr(error.text, named));
-    census_done(c);
+    expect_failure_of(&o, expected, named);
 }
 
 /* A flipped bit anywhere is an error that names the file; never another count. */
@@ -250,7 +260,7 @@ static void test_damage(void **state)
         at = i % 2 ? (size_t)(rng_next(&r) % size) : (size_t)rng_below(&r, 80) % size;
         copy[at] ^= (uint8_t)(1 << rng_below(&r, 8));
         file_write(path, copy, i % 5 ? size : at);
-        expect_failure(&s, 6, GAMES_DAMAGED, "ply-0");
+        expect_failure(&s, 6, STATUS_DAMAGED, "ply-0");
         file_write(path, bytes, size);
         free(bytes);
         free(copy);
@@ -258,25 +268,75 @@ static void test_damage(void **state)
     scratch_remove(&s);
 }
 
-static void test_other_counting(void **state)
+/* (L4): what a directory holds is the answer to one question; to no other. */
+static void test_other_question(void **state)
 {
     struct scratch s = scratch_create();
-    struct census_options o = in_dir(&s, 3);
+    struct board start = golden_board("B:W25:B17,18"), flipped = board_flip(&start);
+    struct census_options o = in_dir(&s, 4);
+    struct census *first, *again;
 
     (void)state;
+    o.start = &start;
+    first = census_of(o);
+    expect_failure(&s, 3, STATUS_MISMATCH, "from B:W25:B17,18, not from B:W21");
     o.counting = CENSUS_PLAIN;
-    census_done(census_of(o));
-    expect_failure(&s, 4, GAMES_DAMAGED, "other counting");
+    expect_failure_of(&o, STATUS_MISMATCH, "counted as bryant, not as plain");
+    o.counting = CENSUS_BRYANT;
+    o.start = &flipped; /* the same positions, seen from the other side */
+    again = census_of(o);
+    check_counts(again, first->count);
+    census_done(first);
+    census_done(again);
+    scratch_remove(&s);
+}
+
+/* The same through the program: it printed the games and the counts of the first question. */
+static void test_other_question_said(void **state)
+{
+    struct scratch s = scratch_create();
+
+    (void)state;
+    run_expect(ARGS("shortest", "--method", "bfs", "--plies", "3", "--list", "games", "--fen",
+                    "B:W25:B17,18", "--dir", s.path),
+               0, "18-23 25-22 17x26", "");
+    run_expect(ARGS("shortest", "--method", "bfs", "--plies", "3", "--fen", "B:W30:BK22,21",
+                    "--dir", s.path),
+               2, "", "ply-00.census: holds another census: from B:W25:B17,18, not from B:W30");
+    run_expect(ARGS("census", "--count", "bryant", "--plies", "3", "--dir", s.path), 2, "",
+               "holds another census: from B:W25:B17,18");
+    run_expect(ARGS("census", "--plies", "3", "--dir", s.path), 2, "",
+               "counted as bryant, not as plain; use another directory");
+    scratch_remove(&s);
+}
+
+/* A file of the format that did not name its start is not taken for an answer. */
+static void test_old_format(void **state)
+{
+    struct scratch s = scratch_create();
+    char path[SCRATCH_MAX];
+    size_t size;
+    uint8_t *bytes;
+
+    (void)state;
+    census_done(census_of(in_dir(&s, 2)));
+    bytes = file_read(ply_file(&s, 0, path), &size);
+    bytes[7] = '1';
+    file_write(path, bytes, size);
+    free(bytes);
+    expect_failure(&s, 2, STATUS_DAMAGED, "does not name its start");
     scratch_remove(&s);
 }
 
 static void test_no_directory(void **state)
 {
     struct scratch s = scratch_create(), below = s;
+    char path[SCRATCH_MAX];
 
     (void)state;
-    strcat(below.path, "/missing/missing");
-    expect_failure(&below, 3, GAMES_IO, "missing");
+    file_write(scratch_file(&s, "file", path), "", 0);
+    strcat(below.path, "/file/census");
+    expect_failure(&below, 3, STATUS_IO, "file/census");
     scratch_remove(&s);
 }
 
@@ -292,13 +352,13 @@ static void test_full_disk(void **state)
     if (child == 0) {
         struct rlimit limit = {600000, 600000};
         struct census_options o = in_dir(&s, 10);
-        struct games_error error = {{0}};
+        struct error e = {0};
 
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
         c = malloc(sizeof *c);
-        status = census_run(c, &o, &error);
-        _exit(status == GAMES_IO && strstr(error.text, s.path) ? 0 : 1);
+        status = census_run(c, &o, &e);
+        _exit(status == STATUS_IO && strstr(e.text, s.path) ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -346,11 +406,11 @@ static void test_stop(void **state)
     struct scratch s = scratch_create();
     struct census_options o = in_dir(&s, 7);
     struct census *c = malloc(sizeof *c);
-    struct games_error error;
+    struct error e;
 
     (void)state;
     o.report = stop_at_5;
-    assert_int_equal(census_run(c, &o, &error), GAMES_STOPPED);
+    assert_int_equal(census_run(c, &o, &e), STATUS_INTERRUPTED);
     census_done(c);
     assert_int_equal(scratch_count(&s), 5);
     scratch_remove(&s);
@@ -359,12 +419,20 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published),    cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_naive),        cmocka_unit_test(test_too_many_kings),
-        cmocka_unit_test(test_same_bytes),   cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_damage),       cmocka_unit_test(test_other_counting),
-        cmocka_unit_test(test_no_directory), cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_kill),         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_naive),
+        cmocka_unit_test(test_too_many_kings),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_other_question),
+        cmocka_unit_test(test_other_question_said),
+        cmocka_unit_test(test_old_format),
+        cmocka_unit_test(test_no_directory),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_kill),
+        cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

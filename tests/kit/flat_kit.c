@@ -150,7 +150,7 @@ int flat_kit_faults(struct flat_kit *kit, struct flat_faults *faults, double fra
     struct verify_options o = {.slice = &s,
                                .fraction = fraction,
                                .threads = 2,
-                               .memory = 1 << 24,
+                               .cache = 1 << 24,
                                .faults_max = 1000,
                                .report = note_fault,
                                .context = faults};
@@ -175,7 +175,7 @@ int flat_kit_open(void **state)
 
     *state = kit;
     kit->pieces = test_is_sanitized() ? 3 : 4;
-    kit->dir = tables_build(kit->pieces);
+    kit->dir = build_tables(kit->pieces);
     assert_true(slice_parse("1K1C-1C", &s));
     assert_int_equal(catalog_open(&kit->catalog, kit->dir.path, NULL), STATUS_OK);
     assert_int_equal(probe_open(&kit->plain, kit->catalog, 1 << 24, NULL), STATUS_OK);

@@ -7,7 +7,7 @@
 #ifndef KELSO_TESTS_FLAT_KIT_H
 #define KELSO_TESTS_FLAT_KIT_H
 
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "db/flat.h"

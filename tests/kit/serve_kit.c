@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/serve_kit.h"
 #include "kit/run.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 
 int kit_open(void **state, int pieces)
 {
     struct kit *k = calloc(1, sizeof *k);
 
-    k->tables = tables_build(pieces);
+    k->tables = build_tables(pieces);
     k->logs = scratch_create();
     k->server = server_start(k->tables.path, &k->logs, NULL);
     *state = k;

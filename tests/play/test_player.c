@@ -34,7 +34,7 @@ static void play_text(struct game *g, const char *text)
 
     moves_generate(game_now(g), &legal);
     assert_true(move_parse(text, strlen(text), &legal, &m, NULL));
-    game_push(g, &m);
+    assert_true(game_push(g, &m));
 }
 
 static void third_time_is_a_draw(void **state)
@@ -67,6 +67,29 @@ static void no_move_loses(void **state)
     b.side[WHITE] = squares_of(square_from_number(20));
     game_begin(g, &b);
     assert_int_equal(game_state(g, NULL), GAME_WHITE_WINS);
+    free(g);
+}
+
+/* A game that is full takes no further move and stays as it is. */
+static void full_game_takes_no_move(void **state)
+{
+    static const char *const round[] = {"10-14", "1-5", "14-10", "5-1"};
+    struct board b = {.turn = WHITE};
+    struct game *g = malloc(sizeof *g);
+    struct move_list legal;
+
+    (void)state;
+    assert_non_null(g);
+    b.side[WHITE] = squares_of(square_from_number(10));
+    b.side[BLACK] = squares_of(square_from_number(1));
+    b.kings = b.side[WHITE] | b.side[BLACK];
+    game_begin(g, &b);
+    for (int i = 0; i < GAME_PLIES_MAX; i++)
+        play_text(g, round[i % 4]);
+    moves_generate(game_now(g), &legal);
+    assert_false(game_push(g, &legal.move[0]));
+    assert_int_equal(g->plies, GAME_PLIES_MAX);
+    assert_true(board_equal(game_now(g), &b));
     free(g);
 }
 
@@ -303,11 +326,11 @@ static void dxp_survives_garbage(void **state)
 }
 
 /* Start the program with a DXP address; wait until it listens. */
-static pid_t dxp_start(const char *address)
+static pid_t dxp_start(const char *address, const char *think)
 {
     const char *binary = getenv("KELSO_BINARY");
     char *args[] = {(char *)"kelso",       (char *)"engine",  (char *)"--dxp", (char *)address,
-                    (char *)"--no-tables", (char *)"--think", (char *)"0.01",  (char *)"--patience",
+                    (char *)"--no-tables", (char *)"--think", (char *)think,   (char *)"--patience",
                     (char *)"2",           (char *)"--hash",  (char *)"1",     NULL};
     posix_spawn_file_actions_t files;
     pid_t pid;
@@ -393,7 +416,7 @@ static void dxp_goes_on(void **state)
 
     (void)state;
     snprintf(address, sizeof address, "127.0.0.1:%d", 20000 + (int)(getpid() % 20000));
-    pid = dxp_start(address);
+    pid = dxp_start(address, "0.01");
 
     dxp_connect(&link, address); /* plays */
     dxp_ask(&link, &m);
@@ -432,6 +455,120 @@ static void dxp_goes_on(void **state)
     kill(pid, SIGTERM);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* What the side to move can gain or lose in pieces within `depth` plies. */
+static int material_search(const struct board *b, int depth)
+{
+    struct move_list list;
+    int best = -100;
+
+    moves_generate(b, &list);
+    if (list.count == 0 || (depth <= 0 && !list.move[0].jumps))
+        return list.count
+                   ? squares_count(b->side[b->turn]) - squares_count(b->side[side_other(b->turn)])
+                   : -100;
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        int score = -material_search(&next, depth - 1);
+
+        best = score > best ? score : best;
+    }
+    return best;
+}
+
+static int quiet_plies(const struct game *g)
+{
+    int n = 0;
+
+    while (n < g->plies && !g->move[g->plies - n - 1].jumps &&
+           (g->board[g->plies - n - 1].kings & squares_of(g->move[g->plies - n - 1].from)))
+        n++;
+    return n;
+}
+
+static int times_seen(const struct game *g, const struct board *b)
+{
+    int n = 0;
+
+    for (int i = 0; i <= g->plies; i++)
+        n += board_equal(&g->board[i], b);
+    return n;
+}
+
+/* A move that drags the game on: it neither wins nor loses a piece, repeats nothing, and moves a
+ * man when it is time for one and at no other. */
+static struct move dragging_move(const struct game *g, struct rng *r)
+{
+    const struct board *b = game_now(g);
+    bool man_due = quiet_plies(g) > GAME_QUIET_MAX - 30;
+    struct move_list list;
+    int best = -1000, chosen = 0;
+
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        int change = material_search(&next, 4) + squares_count(b->side[b->turn]) -
+                     squares_count(b->side[side_other(b->turn)]);
+        bool man = !(b->kings & squares_of(list.move[i].from));
+        int score = -4 * abs(change) + 2 * (man == man_due) - 100 * (times_seen(g, &next) > 1);
+
+        score = 10 * score + rng_below(r, 10);
+        if (score > best || i == 0) {
+            best = score;
+            chosen = i;
+        }
+    }
+    return list.move[chosen];
+}
+
+/* Play on until the engine says that the game is over; *m becomes what it says. */
+static void drag_on(struct dxp_link *link, struct game *g, struct dxp_message *m, struct rng *r)
+{
+    for (;;) {
+        struct move move = dragging_move(g, r);
+
+        *m = dxp_move_message(&move, 0);
+        assert_true(dxp_send(link, m));
+        if (receive_kind(link, m) != 'M') /* the move may be one too many */
+            return;
+        assert_true(game_push(g, &move));
+        assert_true(dxp_move_find(m, game_now(g), &move));
+        assert_true(game_push(g, &move));
+    }
+}
+
+/* A peer that drags a game on to the last ply that there is room for, and one further. */
+static void dxp_survives_a_long_game(void **state)
+{
+    static const char fen[] = "B:WK32:B1,2,3,4,K5,K13";
+    struct rng r = rng_for_test("dxp long");
+    struct game *g = malloc(sizeof *g);
+    struct dxp_message m = {
+        .kind = 'R', .version = 1, .name = "test", .colour = WHITE, .minutes = 1};
+    char address[32];
+    struct dxp_link link;
+    int status;
+    pid_t pid;
+
+    (void)state;
+    assert_non_null(g);
+    assert_true(fen_parse(fen, strlen(fen), &m.start, NULL));
+    game_begin(g, &m.start);
+    snprintf(address, sizeof address, "127.0.0.1:%d", 20000 + (int)((getpid() + 7) % 20000));
+    pid = dxp_start(address, "0.001");
+    dxp_connect(&link, address);
+    assert_true(dxp_send(&link, &m));
+    assert_int_equal(receive_kind(&link, &m), 'A');
+    drag_on(&link, g, &m, &r);
+    assert_int_equal(g->plies, GAME_PLIES_MAX);
+    assert_int_equal(m.kind, 'E');
+    assert_int_equal(m.code, DXP_DRAW);
+    dxp_hang_up(&link);
+    kill(pid, SIGTERM);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    free(g);
 }
 
 /* ------------------------------------------------------------------------------- match -- */
@@ -659,6 +796,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(third_time_is_a_draw),
         cmocka_unit_test(no_move_loses),
+        cmocka_unit_test(full_game_takes_no_move),
         cmocka_unit_test(ballots_are_the_deck),
         cmocka_unit_test(tally_tells_what_it_should),
         cmocka_unit_test(hub_positions_and_moves_come_back),
@@ -669,6 +807,7 @@ int main(void)
         cmocka_unit_test(dxp_messages_come_back),
         cmocka_unit_test(dxp_survives_garbage),
         cmocka_unit_test(dxp_goes_on),
+        cmocka_unit_test(dxp_survives_a_long_game),
         cmocka_unit_test(match_runs),
         cmocka_unit_test(commands_answer),
         cmocka_unit_test(analysis_keeps_tags),

@@ -3,7 +3,7 @@
  * Certificates: what the search writes down stands; what is damaged is refused when it
  * is read, what lies when it is checked, with the claim named. */
 #include "kit/scratch.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/positions.h"
 #include "kit/test.h"
 
@@ -14,8 +14,7 @@
 #include "proof/resolve.h"
 
 struct world {
-    struct tables tables;
-    struct oracle oracle;
+    struct built tables;
     struct dfpn *dfpn;
 };
 
@@ -25,9 +24,8 @@ static int world_open(void **state)
     struct dfpn_options o = {.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
     struct error e = {0};
 
-    w.tables = tables_open_wld(test_is_sanitized() ? 3 : 4);
-    o.oracle = &w.oracle;
-    oracle_open(&w.oracle, w.tables.catalog, w.tables.probe, 0);
+    w.tables = built_open_wld(test_is_sanitized() ? 3 : 4);
+    o.tables = w.tables.tables;
     assert_int_equal(dfpn_open(&w.dfpn, &o, &e), STATUS_OK);
     *state = &w;
     return 0;
@@ -38,14 +36,14 @@ static int world_close(void **state)
     struct world *w = *state;
 
     dfpn_close(&w->dfpn);
-    tables_close(&w->tables);
+    built_close(&w->tables);
     return 0;
 }
 
 /* A position with one or two pieces more than the tables, half of them kings. */
 static struct board random_board(const struct world *w, struct rng *r)
 {
-    return random_pieces(r, w->oracle.complete + 1 + rng_below(r, 2), 2);
+    return random_pieces(r, tables_complete(w->tables.tables) + 1 + rng_below(r, 2), 2);
 }
 
 /* Solve random positions until one has a proof of at least `claims` claims. */
@@ -61,7 +59,7 @@ static struct certificate random_certificate(const struct world *w, struct rng *
         dfpn_clear(w->dfpn);
         if (solve_position(w->dfpn, &b, (struct solve_hint){.bounds = bounds_unknown}, limits, &s,
                            &e) ||
-            extract_certificate(w->dfpn, &w->oracle, &b, s.bounds, limits, &c, &e))
+            extract_certificate(w->dfpn, w->tables.tables, &b, s.bounds, limits, &c, &e))
             fail_msg("%s", e.text);
         if (c.claims >= claims)
             return c;
@@ -71,7 +69,7 @@ static struct certificate random_certificate(const struct world *w, struct rng *
 
 static enum status check(const struct world *w, const struct certificate *c, struct error *e)
 {
-    struct check_options o = {.probe = w->tables.probe};
+    struct check_options o = {.tables = w->tables.tables};
     struct check_result result;
 
     return check_certificate(c, &o, &result, e);
@@ -148,7 +146,7 @@ static void test_wins_are_found_again(void **state)
         if (c.claim[0].wins) {
             wins++;
             dfpn_clear(w->dfpn);
-            if (extract_certificate(w->dfpn, &w->oracle, &c.root, b,
+            if (extract_certificate(w->dfpn, w->tables.tables, &c.root, b,
                                     (struct dfpn_limits){.nodes = 1000000}, &again, &e) ||
                 check(w, &again, &e))
                 fail_msg("%s", e.text);
@@ -313,7 +311,7 @@ static void test_words_are_not_taken(void **state)
 
     for (int i = 0; i < rounds() / 4 || (right == 0 && i < ENOUGH); i++) {
         struct certificate c = random_certificate(w, &r, 1), only = {0};
-        struct check_options o = {.probe = w->tables.probe, .resolve_limit = 20000};
+        struct check_options o = {.tables = w->tables.tables, .resolve_limit = 20000};
         struct check_result result;
         struct claim claim = {0};
         struct error e = {0};

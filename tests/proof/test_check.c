@@ -4,7 +4,7 @@
  * certificate says that it accepts must be true.  The lies are built from proofs, so that each
  * is right but for one thing; and they are proofs with something changed at random. */
 #include "kit/positions.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -16,8 +16,7 @@
 enum { SOLVE_NODES = 3000, RESOLVE_LIMIT = 3000 };
 
 struct world {
-    struct tables truth, few;
-    struct oracle oracle; /* of few */
+    struct built truth, few;
     struct dfpn *dfpn;
 };
 
@@ -26,10 +25,9 @@ static int world_open(void **state)
     static struct world w;
     struct dfpn_options o = {.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
 
-    w.truth = tables_open_wld(test_is_sanitized() ? 4 : 5);
-    w.few = tables_open_wld(3);
-    o.oracle = &w.oracle;
-    oracle_open(&w.oracle, w.few.catalog, w.few.probe, 0);
+    w.truth = built_open_wld(test_is_sanitized() ? 4 : 5);
+    w.few = built_open_wld(3);
+    o.tables = w.few.tables;
     assert_int_equal(dfpn_open(&w.dfpn, &o, NULL), STATUS_OK);
     *state = &w;
     return 0;
@@ -40,8 +38,8 @@ static int world_close(void **state)
     struct world *w = *state;
 
     dfpn_close(&w->dfpn);
-    tables_close(&w->few);
-    tables_close(&w->truth);
+    built_close(&w->few);
+    built_close(&w->truth);
     return 0;
 }
 
@@ -56,7 +54,7 @@ static bool is_true(const struct world *w, const struct topic *t)
 {
     enum value v;
 
-    assert_int_equal(probe_value(w->truth.probe, &t->board, &v, NULL), STATUS_OK);
+    assert_int_equal(tables_value(w->truth.tables, &t->board, &v, NULL), STATUS_OK);
     return ((t->board.turn == t->attacker ? v : value_negate(v)) == VALUE_WIN) == t->wins;
 }
 
@@ -65,7 +63,7 @@ static struct topic random_topic(const struct world *w, struct rng *r)
     struct topic t = {random_pieces(r, 4 + rng_below(r, w->truth.pieces - 3), 3),
                       (enum side)rng_below(r, 2), rng_below(r, 2) != 0};
 
-    return oracle_knows(&w->oracle, &t.board) ? random_topic(w, r) : t;
+    return tables_knows(w->few.tables, &t.board) ? random_topic(w, r) : t;
 }
 
 static struct topic topic_after(const struct topic *t, const struct move *m)
@@ -108,12 +106,13 @@ static bool prove(const struct world *w, struct certificate *c, const struct top
     assert_int_equal(dfpn_ask(w->dfpn, &t->board, t->attacker, limits, &verdict, &work, NULL),
                      STATUS_OK);
     return verdict == (t->wins ? PN_PROVEN : PN_DISPROVEN) &&
-           !extract_question(w->dfpn, &w->oracle, &t->board, t->attacker, t->wins, limits, c, NULL);
+           !extract_question(w->dfpn, w->few.tables, &t->board, t->attacker, t->wins, limits, c,
+                             NULL);
 }
 
 static enum status check(const struct world *w, const struct certificate *c, uint64_t resolve)
 {
-    struct check_options o = {.probe = w->few.probe, .resolve_limit = resolve};
+    struct check_options o = {.tables = w->few.tables, .resolve_limit = resolve};
     struct check_result result;
 
     return check_certificate(c, &o, &result, NULL);
@@ -142,7 +141,7 @@ static bool prove_opposite(const struct world *w, struct certificate *c, const s
 
         if (i & 4)
             t.board.turn = side_other(t.board.turn);
-        if (!oracle_knows(&w->oracle, &t.board) && is_true(w, &t) && !prove(w, c, &t))
+        if (!tables_knows(w->few.tables, &t.board) && is_true(w, &t) && !prove(w, c, &t))
             return false;
     }
     return true;
@@ -152,7 +151,7 @@ static bool prove_opposite(const struct world *w, struct certificate *c, const s
 static bool lie_on(const struct world *w, struct rng *r, struct certificate *c,
                    const struct topic *t, int depth, enum flaw *flaw)
 {
-    if (oracle_knows(&w->oracle, &t->board)) {
+    if (tables_knows(w->few.tables, &t->board)) {
         *flaw = FLAW_TABLES;
         return true;
     }
@@ -181,7 +180,7 @@ static bool tell_lie(const struct world *w, struct rng *r, struct certificate *c
         if (chooses && m != only)
             continue;
         if (!chooses && is_true(w, &next)) {
-            if (!oracle_knows(&w->oracle, &next.board) && !prove(w, c, &next))
+            if (!tables_knows(w->few.tables, &next.board) && !prove(w, c, &next))
                 return false;
             continue;
         }
@@ -306,7 +305,7 @@ static void must_be_true(const struct world *w, const struct certificate *c)
 {
     enum value v;
 
-    assert_int_equal(probe_value(w->truth.probe, &c->root, &v, NULL), STATUS_OK);
+    assert_int_equal(tables_value(w->truth.tables, &c->root, &v, NULL), STATUS_OK);
     assert_true(c->lower <= v && v <= c->upper);
     for (size_t i = 0; i < c->claims; i++) {
         struct topic t = {claim_board(&c->claim[i]), (enum side)c->claim[i].attacker,
@@ -377,7 +376,7 @@ static void test_resolve_agrees_with_tables(void **state)
         t.wins = true;
         fen_format(&t.board, fen);
         assert_int_equal(
-            resolve_position(w->few.probe, &t.board, t.attacker, RESOLVE_LIMIT, &answer, NULL),
+            resolve_position(w->few.tables, &t.board, t.attacker, RESOLVE_LIMIT, &answer, NULL),
             STATUS_OK);
         if (answer != RESOLVE_OPEN && (answer == RESOLVE_WINS) != is_true(w, &t))
             fail_msg("%s: %d, and it is not so", fen, (int)answer);

@@ -4,7 +4,7 @@
  * search is filled with what may be right or wrong, and what the check confirms must be the
  * largest set that holds itself up, and true. */
 #include "kit/positions.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -14,23 +14,26 @@
 enum { KNOWN = 2, PIECES = 4, NODES = 600 };
 
 struct world {
-    struct tables tables;
-    struct oracle oracle; /* of KNOWN pieces */
+    struct built tables;
+    struct tables *known; /* of KNOWN pieces */
 };
 
 static int world_open(void **state)
 {
     static struct world w;
 
-    w.tables = tables_open_wld(PIECES);
-    oracle_open(&w.oracle, w.tables.catalog, w.tables.probe, KNOWN);
+    w.tables = built_open_wld(PIECES);
+    w.known = built_few(&w.tables, KNOWN);
     *state = &w;
     return 0;
 }
 
 static int world_close(void **state)
 {
-    tables_close(&((struct world *)*state)->tables);
+    struct world *w = *state;
+
+    tables_close(&w->known);
+    built_close(&w->tables);
     return 0;
 }
 
@@ -62,7 +65,7 @@ static void graph_add(struct graph *g, const struct board *b)
 }
 
 /* Breadth first, as far as there is room. */
-static void graph_fill(struct graph *g, const struct oracle *o)
+static void graph_fill(struct graph *g, const struct tables *o)
 {
     for (int i = 0; i < g->count; i++) {
         struct move_list list;
@@ -71,22 +74,23 @@ static void graph_fill(struct graph *g, const struct oracle *o)
         for (int m = 0; m < list.count && g->count < NODES; m++) {
             struct board next = board_after(&g->board[i], &list.move[m]);
 
-            if (!oracle_knows(o, &next) && graph_find(g, &next) == g->count)
+            if (!tables_knows(o, &next) && graph_find(g, &next) == g->count)
                 graph_add(g, &next);
         }
     }
 }
 
-static bool attacker_wins(struct probe *p, const struct board *b, enum side attacker)
+static bool attacker_wins(const struct tables *p, const struct board *b, enum side attacker)
 {
     enum value v;
 
-    assert_int_equal(probe_value(p, b, &v, NULL), STATUS_OK);
+    assert_int_equal(tables_value(p, b, &v, NULL), STATUS_OK);
     return (b->turn == attacker ? v : value_negate(v)) == VALUE_WIN;
 }
 
 /* Decided entries are true, as those of a search are; tentative ones are anything. */
-static void graph_guess(struct graph *g, struct probe *p, struct rng *r, int open, int decided)
+static void graph_guess(struct graph *g, const struct tables *p, struct rng *r, int open,
+                        int decided)
 {
     for (int i = 0; i < g->count; i++)
         g->before[i] = i && rng_below(r, 100) < open ? PN_OPEN
@@ -95,17 +99,17 @@ static void graph_guess(struct graph *g, struct probe *p, struct rng *r, int ope
                            : PN_TENTATIVE;
 }
 
-static bool child_safe(const struct graph *g, const struct oracle *o, const struct board *b)
+static bool child_safe(const struct graph *g, const struct tables *o, const struct board *b)
 {
     int at = graph_find(g, b);
 
-    if (oracle_knows(o, b))
-        return !attacker_wins(o->probe, b, g->attacker);
+    if (tables_knows(o, b))
+        return !attacker_wins(o, b, g->attacker);
     return at < g->count && (g->before[at] == PN_DISPROVEN || g->holds[at]);
 }
 
 /* Is position i held by what holds so far? */
-static bool held(const struct graph *g, const struct oracle *o, int i)
+static bool held(const struct graph *g, const struct tables *o, int i)
 {
     bool all = true, some = false;
     struct move_list list;
@@ -121,7 +125,7 @@ static bool held(const struct graph *g, const struct oracle *o, int i)
     return g->board[i].turn == g->attacker ? all : some;
 }
 
-static void close_slowly(struct graph *g, const struct oracle *o)
+static void close_slowly(struct graph *g, const struct tables *o)
 {
     bool changed = true;
 
@@ -172,10 +176,10 @@ static void compare(struct graph *g, const struct world *w, int *confirmed, int 
     struct pn_table *t = table_of(g);
     struct closure_result result;
 
-    close_slowly(g, &w->oracle);
+    close_slowly(g, w->known);
     memset(g->reached, 0, sizeof g->reached);
     reach(g, 0);
-    assert_int_equal(closure_check(t, &w->oracle, &g->board[0], g->attacker, &result, NULL),
+    assert_int_equal(closure_check(t, w->known, &g->board[0], g->attacker, &result, NULL),
                      STATUS_OK);
     assert_int_equal(result.root, g->holds[0] ? PN_DISPROVEN : PN_OPEN);
     for (int i = 0; i < g->count; i++) {
@@ -187,7 +191,7 @@ static void compare(struct graph *g, const struct world *w, int *confirmed, int 
         assert_int_equal(e->mark, 0);
         assert_int_equal(e->state, !ours ? g->before[i] : g->holds[i] ? PN_DISPROVEN : PN_OPEN);
         if (e->state == PN_DISPROVEN)
-            assert_false(attacker_wins(w->tables.probe, &g->board[i], g->attacker));
+            assert_false(attacker_wins(w->tables.tables, &g->board[i], g->attacker));
         *confirmed += ours && g->holds[i];
         *struck += ours && !g->holds[i];
     }
@@ -209,10 +213,10 @@ static void test_closures(void **state)
         g->attacker = (enum side)rng_below(&r, 2);
         do
             root = random_pieces(&r, 3 + rng_below(&r, PIECES - 2), 4);
-        while (oracle_knows(&w->oracle, &root));
+        while (tables_knows(w->known, &root));
         graph_add(g, &root);
-        graph_fill(g, &w->oracle);
-        graph_guess(g, w->tables.probe, &r, open[i % 4], decided[i / 4 % 4]);
+        graph_fill(g, w->known);
+        graph_guess(g, w->tables.tables, &r, open[i % 4], decided[i / 4 % 4]);
         compare(g, w, &confirmed, &struck);
         key_map_free(&g->map);
     }

@@ -5,7 +5,7 @@
  * full tables; with the check of repetitions switched off some must not.  KELSO_TABLES is a
  * directory with larger tables than those that are built here. */
 #include "kit/positions.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -17,12 +17,12 @@
 
 static int world_open(void **state)
 {
-    static struct tables w;
+    static struct built w;
 
     if (getenv("KELSO_TABLES"))
-        w = tables_open_at(getenv("KELSO_TABLES"));
+        w = built_open_at(getenv("KELSO_TABLES"));
     else
-        w = tables_open_wld(test_is_long() ? 6 : test_is_sanitized() ? 4 : 5);
+        w = built_open_wld(test_is_long() ? 6 : test_is_sanitized() ? 4 : 5);
     printf("# %d pieces\n", w.pieces);
     *state = &w;
     return 0;
@@ -30,7 +30,7 @@ static int world_open(void **state)
 
 static int world_close(void **state)
 {
-    tables_close(*state);
+    built_close(*state);
     return 0;
 }
 
@@ -51,7 +51,7 @@ static bool bounds_hold(struct bounds b, enum value v)
 }
 
 /* Along the best line both sides keep the value. */
-static void check_line(const struct tables *w, struct dfpn *d, const struct oracle *o,
+static void check_line(const struct built *w, struct dfpn *d, const struct tables *o,
                        struct board b, enum value v)
 {
     struct move line[SOLVE_LINE_MAX];
@@ -62,7 +62,7 @@ static void check_line(const struct tables *w, struct dfpn *d, const struct orac
 
         b = board_after(&b, &line[i]);
         v = value_negate(v);
-        assert_int_equal(probe_value(w->probe, &b, &now, NULL), STATUS_OK);
+        assert_int_equal(tables_value(w->tables, &b, &now, NULL), STATUS_OK);
         assert_int_equal(now, v);
     }
 }
@@ -84,18 +84,19 @@ static struct board wander(struct rng *r, const struct board *b, int pieces, int
 /* Solve positions of random games with the tables of `known` pieces and fewer.  The
  * solver keeps what it found from one position to the next: what it wrongly takes from
  * one path to another would show. */
-static struct tally compare(const struct tables *w, struct rng *r, int known, int positions,
-                            struct dfpn_options o)
+static struct tally compare_with(const struct built *w, const struct tables_options *use,
+                                 struct rng *r, int positions, struct dfpn_options o)
 {
-    struct oracle oracle;
+    int known = use->pieces;
     struct tally t = {.known = known};
+    struct tables *few;
     struct board b;
     struct dfpn *d;
     struct error e = {0};
 
-    oracle_open(&oracle, w->catalog, w->probe, known);
-    assert_int_equal(oracle.complete, known);
-    o.oracle = &oracle;
+    assert_int_equal(tables_open(&few, use, &e), STATUS_OK);
+    assert_int_equal(tables_complete(few), known);
+    o.tables = few;
     assert_int_equal(dfpn_open(&d, &o, &e), STATUS_OK);
     b = many_kings(r, w->pieces);
     for (; t.positions < positions; t.positions++, b = wander(r, &b, w->pieces, known)) {
@@ -104,7 +105,7 @@ static struct tally compare(const struct tables *w, struct rng *r, int known, in
         enum value v;
         char fen[FEN_TEXT_MAX];
 
-        assert_int_equal(probe_value(w->probe, &b, &v, &e), STATUS_OK);
+        assert_int_equal(tables_value(w->tables, &b, &v, &e), STATUS_OK);
         assert_int_equal(
             solve_position(d, &b, (struct solve_hint){.bounds = bounds_unknown}, limits, &s, &e),
             STATUS_OK);
@@ -113,12 +114,21 @@ static struct tally compare(const struct tables *w, struct rng *r, int known, in
             fail_msg("%s: %s, but the tables say %d", fen, bounds_name(s.bounds), (int)v);
         t.closed += bounds_closed(s.bounds);
         if (bounds_closed(s.bounds) && !o.knobs.trust_repetitions && v != VALUE_DRAW)
-            check_line(w, d, &oracle, b, v);
+            check_line(w, d, few, b, v);
         t.half += !bounds_closed(s.bounds) && (s.bounds.lower || s.bounds.upper != VALUE_WIN);
         t.checks += s.work.checks;
     }
     dfpn_close(&d);
+    tables_close(&few);
     return t;
+}
+
+static struct tally compare(const struct built *w, struct rng *r, int known, int positions,
+                            struct dfpn_options o)
+{
+    struct tables_options use = {.dir = tables_dir(w->tables), .pieces = known};
+
+    return compare_with(w, &use, r, positions, o);
 }
 
 /* Where nobody asks whether White wins, nothing is learnt of that: either Black is found to
@@ -126,14 +136,13 @@ static struct tally compare(const struct tables *w, struct rng *r, int known, in
 static void test_questions_nobody_asks(void **state)
 {
     struct rng r = rng_for_test("idle");
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct dfpn_options o = {.memory = 16 << 20, .threads = 1, .knobs = dfpn_default};
-    struct oracle oracle;
+    struct tables *few = built_few(w, w->pieces - 2);
     struct dfpn *d;
     int wins = 0, holds = 0;
 
-    oracle_open(&oracle, w->catalog, w->probe, w->pieces - 2);
-    o.oracle = &oracle;
+    o.tables = few;
     assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
     for (int i = 0; i < 5000 && (i < 100 || !wins || !holds); i++) {
         struct board b = many_kings(&r, w->pieces);
@@ -155,22 +164,22 @@ static void test_questions_nobody_asks(void **state)
     }
     assert_true(wins && holds);
     dfpn_close(&d);
+    tables_close(&few);
 }
 
 /* Who is asked to stop does not begin another round, however short the rounds are. */
 static void test_rounds_stop(void **state)
 {
     struct rng r = rng_for_test("rounds");
-    const struct tables *w = *state;
+    const struct built *w = *state;
     atomic_bool stop = false;
     struct dfpn_options o = {
         .memory = 16 << 20, .threads = 1, .knobs = dfpn_default, .stop = &stop};
-    struct oracle oracle;
+    struct tables *few = built_few(w, 2);
     struct dfpn *d;
     int many = 0;
 
-    oracle_open(&oracle, w->catalog, w->probe, 2);
-    o.oracle = &oracle;
+    o.tables = few;
     assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
     for (int i = 0; i < 20000 && (i < 100 || !many); i++) {
         struct board b = many_kings(&r, 3);
@@ -190,6 +199,7 @@ static void test_rounds_stop(void **state)
     }
     assert_true(many > 0);
     dfpn_close(&d);
+    tables_close(&few);
 }
 
 static int positions_wanted(void)
@@ -198,7 +208,7 @@ static int positions_wanted(void)
 }
 
 /* So few pieces in the tables that the search has to go a long way. */
-static int fewest(const struct tables *w)
+static int fewest(const struct built *w)
 {
     return w->pieces > 5 ? w->pieces - 3 : 2;
 }
@@ -217,7 +227,7 @@ static struct dfpn_options usual(void)
 static void test_bounds_agree_with_tables(void **state)
 {
     struct rng r = rng_for_test("bounds");
-    const struct tables *w = *state;
+    const struct built *w = *state;
 
     for (int known = fewest(w); known < w->pieces; known++) {
         struct tally t = {0};
@@ -235,14 +245,15 @@ static void test_bounds_agree_with_tables(void **state)
 static void test_bounds_agree_without_pages(void **state)
 {
     struct rng r = rng_for_test("pages");
-    struct tables w = *(struct tables *)*state;
+    const struct built *w = *state;
+    struct tables_options few = {.dir = tables_dir(w->tables),
+                                 .cache = 1, /* the least that is taken */
+                                 .pieces = w->pieces - 1,
+                                 .without_flat = true};
     struct tally t;
 
-    assert_int_equal(probe_open(&w.probe, w.catalog, 0, NULL), STATUS_OK);
-    probe_without_flat(w.probe);
-    t = compare(&w, &r, w.pieces - 1, positions_wanted() / 10, usual());
+    t = compare_with(w, &few, &r, positions_wanted() / 10, usual());
     print_tally("pages", t);
-    probe_close(&w.probe);
     assert_int_equal(t.wrong, 0);
     assert_true(t.closed > 0);
 }
@@ -252,7 +263,7 @@ static void test_bounds_agree_when_full(void **state)
 {
     struct rng r = rng_for_test("full");
     struct dfpn_options o = usual();
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct tally t;
 
     o.memory = 0;
@@ -265,7 +276,7 @@ static void test_bounds_agree_on_threads(void **state)
 {
     struct rng r = rng_for_test("threads");
     struct dfpn_options o = usual();
-    const struct tables *w = *state;
+    const struct built *w = *state;
     int closed = 0;
 
     o.threads = 3;
@@ -280,17 +291,16 @@ static void test_bounds_agree_on_threads(void **state)
 }
 
 /* Expansions that `threads` together need for a drawn position, at most `most`. */
-static uint64_t work_of(const struct tables *w, int threads, uint64_t most)
+static uint64_t work_of(const struct built *w, int threads, uint64_t most)
 {
     static const char fen[] = "B:W9,23,28:B7,15,16";
     struct dfpn_options o = usual();
-    struct oracle oracle;
+    struct tables *few = built_few(w, 4);
     struct solution s;
     struct dfpn *d;
     struct board b;
 
-    oracle_open(&oracle, w->catalog, w->probe, 4);
-    o.oracle = &oracle;
+    o.tables = few;
     o.threads = threads;
     assert_true(fen_parse(fen, strlen(fen), &b, NULL));
     assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
@@ -299,6 +309,7 @@ static uint64_t work_of(const struct tables *w, int threads, uint64_t most)
                      STATUS_OK);
     assert_true(bounds_closed(s.bounds) && s.bounds.lower == VALUE_DRAW);
     dfpn_close(&d);
+    tables_close(&few);
     return s.work.nodes;
 }
 
@@ -321,7 +332,7 @@ static void test_unchecked_repetitions_are_wrong(void **state)
 {
     struct rng r = {.state = 1};
     struct dfpn_options o = usual();
-    const struct tables *w = *state;
+    const struct built *w = *state;
     int wrong = 0;
 
     if (test_is_sanitized())

@@ -4,7 +4,7 @@
  * manager that is killed again and again comes to the same end. */
 #include "kit/run.h"
 #include "kit/scratch.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/positions.h"
 #include "kit/test.h"
 
@@ -12,6 +12,7 @@
 #include "core/notation.h"
 #include "kit/golden.h"
 #include "proof/manager.h"
+#include "proof/roots.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -22,16 +23,16 @@ static const char small_proof[] = "B:W9,23,28:B7,15,16";
 
 static int world_open(void **state)
 {
-    static struct tables w;
+    static struct built w;
 
-    w = tables_open_wld(test_is_sanitized() ? 4 : 5);
+    w = built_open_wld(test_is_sanitized() ? 4 : 5);
     *state = &w;
     return 0;
 }
 
 static int world_close(void **state)
 {
-    tables_close(*state);
+    built_close(*state);
     return 0;
 }
 
@@ -41,16 +42,16 @@ static void test_records_are_kept(void **state)
 {
     struct scratch dir = scratch_create();
     struct board b = golden_board(small_proof);
-    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN},
-                          .own = {VALUE_DRAW, VALUE_WIN},
-                          .how = HOW_SOLVER,
-                          .score = -37,
-                          .expanded = true,
-                          .threshold = 125,
-                          .searches = 3,
-                          .nodes = UINT64_C(1) << 40,
-                          .microseconds = 12345},
-                     got;
+    struct store_record r = {.bounds = {VALUE_DRAW, VALUE_WIN},
+                             .own = {VALUE_DRAW, VALUE_WIN},
+                             .how = HOW_SOLVER,
+                             .score = -37,
+                             .expanded = true,
+                             .threshold = 125,
+                             .searches = 3,
+                             .nodes = UINT64_C(1) << 40,
+                             .microseconds = 12345},
+                        got;
     struct store *s, *other;
     struct error e = {0};
     char *text;
@@ -112,6 +113,37 @@ static void test_numbers_are_kept(void **state)
     scratch_remove(&dir);
 }
 
+static void root_note(void *context, const struct board *b, const struct store_record *r)
+{
+    size_t length = strlen(context);
+
+    snprintf((char *)context + length, 64 - length, "%d%s ",
+             squares_count(b->side[BLACK] | b->side[WHITE]), r ? "r" : "");
+}
+
+/* (R1) each once, in the order asked, with or without a record. */
+static void test_roots_are_listed_once(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board a = golden_board(small_proof), b = golden_board("W:W28:B1,12");
+    struct store_record r = {.bounds = bounds_unknown, .own = bounds_unknown};
+    char seen[64] = "";
+    struct store *s;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(roots_each(s, root_note, seen, NULL), STATUS_OK);
+    assert_string_equal(seen, "");
+    assert_int_equal(roots_add(s, &a, NULL), STATUS_OK);
+    assert_int_equal(roots_add(s, &b, NULL), STATUS_OK);
+    assert_int_equal(roots_add(s, &a, NULL), STATUS_OK);
+    assert_int_equal(store_put(s, &b, &r, NULL), STATUS_OK);
+    assert_int_equal(roots_each(s, root_note, seen, NULL), STATUS_OK);
+    assert_string_equal(seen, "6 3r ");
+    store_close(&s);
+    scratch_remove(&dir);
+}
+
 /* --------------------------------------------------------------------- manager -- */
 
 /* A store that we fill, and a manager that comes upon it. */
@@ -119,20 +151,17 @@ struct bench {
     struct scratch dir;
     struct store *store;
     struct provers *provers;
-    struct oracle oracle;
+    struct tables *few;
 };
 
-static void bench_open(struct bench *c, const struct tables *w, int pieces)
+static void bench_open(struct bench *c, const struct built *w, int pieces)
 {
-    struct backend_options b = {.oracle = &c->oracle,
-                                .catalog = w->catalog,
-                                .probe = w->probe,
-                                .memory = 4 << 20,
-                                .look_nodes = 1000,
-                                .solve_nodes = 60};
+    struct prover_options b = {.tables = c->few = built_few(w, pieces),
+                               .memory = 4 << 20,
+                               .look_nodes = 1000,
+                               .solve_nodes = 60};
 
     c->dir = scratch_create();
-    oracle_open(&c->oracle, w->catalog, w->probe, pieces);
     assert_int_equal(provers_open(&c->provers, 1, &b, NULL), STATUS_OK);
     assert_int_equal(store_open(&c->store, c->dir.path, true, NULL), STATUS_OK);
 }
@@ -141,13 +170,14 @@ static void bench_close(struct bench *c)
 {
     provers_close(&c->provers);
     store_close(&c->store);
+    tables_close(&c->few);
     scratch_remove(&c->dir);
 }
 
 static void put_bounds(struct bench *c, const struct board *b, enum value lower, enum value upper,
                        bool expanded)
 {
-    struct record_of r = {.bounds = {lower, upper}, .own = {lower, upper}, .how = HOW_SOLVER};
+    struct store_record r = {.bounds = {lower, upper}, .own = {lower, upper}, .how = HOW_SOLVER};
 
     r.expanded = expanded;
     assert_int_equal(store_put(c->store, b, &r, NULL), STATUS_OK);
@@ -157,9 +187,9 @@ static void put_bounds(struct bench *c, const struct board *b, enum value lower,
 static void must_be_found(struct bench *c, const struct board *root, const char *fen)
 {
     struct manager_options o = {.store = c->store,
-                                .oracle = &c->oracle,
-                                .workers = c->provers,
-                                .worker_count = 1,
+                                .tables = c->few,
+                                .provers = c->provers,
+                                .prover_count = 1,
                                 .line = root,
                                 .plies = 1,
                                 .from = 125,
@@ -207,11 +237,11 @@ static void test_records_that_contradict_tables(void **state)
 /* Scores settle a position for the time being; they prove nothing, and nothing is saved. */
 static void test_scores_prove_nothing(void **state)
 {
-    struct record_of scored = {
+    struct store_record scored = {
         .bounds = bounds_unknown, .own = bounds_unknown, .score = 500, .threshold = 125};
     struct board root = golden_board("B:W30,31:BK1,12");
     struct bench c;
-    struct record_of got;
+    struct store_record got;
     struct tree t = {0};
     struct move_list list;
     uint32_t at;
@@ -225,7 +255,7 @@ static void test_scores_prove_nothing(void **state)
         assert_int_equal(store_put(c.store, &next, &scored, NULL), STATUS_OK);
     }
     t.store = c.store;
-    t.oracle = &c.oracle;
+    t.tables = c.few;
     assert_int_equal(tree_add(&t, &root, &at, NULL), STATUS_OK);
     for (int threshold = 500; threshold <= 501; threshold++) {
         bool likely = threshold == 500;
@@ -246,17 +276,17 @@ static void test_scores_prove_nothing(void **state)
 /* ------------------------------------------------------------------- many proofs -- */
 
 struct audit {
-    struct probe *probe;
+    struct tables *tables;
     int records, narrowed, wrong;
 };
 
-static void audit_record(void *context, const struct board *b, const struct record_of *r)
+static void audit_record(void *context, const struct board *b, const struct store_record *r)
 {
     struct audit *a = context;
     enum value v;
 
     a->records++;
-    assert_int_equal(probe_value(a->probe, b, &v, NULL), STATUS_OK);
+    assert_int_equal(tables_value(a->tables, b, &v, NULL), STATUS_OK);
     a->narrowed += r->bounds.lower || r->bounds.upper != VALUE_WIN;
     a->wrong += v < r->bounds.lower || v > r->bounds.upper;
 }
@@ -271,31 +301,26 @@ static struct board random_kings(struct rng *r, int pieces)
 static void test_records_agree_with_tables(void **state)
 {
     struct rng r = rng_for_test("records");
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct scratch dir = scratch_create();
     int full = test_is_sanitized() ? 4 : 5, rounds = test_is_long() ? 200 : 20;
-    struct oracle oracle;
-    struct backend_options b = {.oracle = &oracle,
-                                .catalog = w->catalog,
-                                .probe = w->probe,
-                                .memory = 16 << 20,
-                                .look_nodes = 1000,
-                                .solve_nodes = 60};
-    struct audit audit = {.probe = w->probe};
+    struct tables *few = built_few(w, full - 2);
+    struct prover_options b = {
+        .tables = few, .memory = 16 << 20, .look_nodes = 1000, .solve_nodes = 60};
+    struct audit audit = {.tables = w->tables};
     struct provers *provers;
     struct store *store;
     struct error e = {0};
     int closed = 0;
 
-    oracle_open(&oracle, w->catalog, w->probe, full - 2);
     if (provers_open(&provers, 2, &b, &e) || store_open(&store, dir.path, true, &e))
         fail_msg("%s", e.text);
     for (int i = 0; i < rounds; i++) {
         struct board root = random_kings(&r, full);
         struct manager_options o = {.store = store,
-                                    .oracle = &oracle,
-                                    .workers = provers,
-                                    .worker_count = 2,
+                                    .tables = few,
+                                    .provers = provers,
+                                    .prover_count = 2,
                                     .line = &root,
                                     .plies = 1,
                                     .from = 125,
@@ -317,20 +342,21 @@ static void test_records_agree_with_tables(void **state)
     assert_int_equal(audit.wrong, 0);
     assert_true(audit.narrowed > 0);
     provers_close(&provers);
+    tables_close(&few);
     store_close(&store);
     scratch_remove(&dir);
 }
 
 /* ------------------------------------------------------------------------ kills -- */
 
-static pid_t prove_start(const struct tables *w, const char *store)
+static pid_t prove_start(const struct built *w, const char *store)
 {
     pid_t child = fork();
 
     if (child == 0) {
         freopen("/dev/null", "w", stdout);
         execl(getenv("KELSO_BINARY"), "kelso", "prove", "--store", store, small_proof, "--dir",
-              w->dir.path, "--nodes", "300", "--workers", "2", "--memory", "16M", "--pages", "32M",
+              w->dir.path, "--nodes", "300", "--workers", "2", "--memory", "16M", "--cache", "32M",
               "--progress", "none", (char *)NULL);
         _exit(127);
     }
@@ -338,7 +364,7 @@ static pid_t prove_start(const struct tables *w, const char *store)
     return child;
 }
 
-static void count_record(void *context, const struct board *b, const struct record_of *r)
+static void count_record(void *context, const struct board *b, const struct store_record *r)
 {
     (void)b;
     *(uint64_t *)context += r->searches;
@@ -361,7 +387,7 @@ static uint64_t store_searches(const char *dir)
 static struct bounds store_bounds(const char *dir)
 {
     struct board b = golden_board(small_proof);
-    struct record_of r;
+    struct store_record r;
     struct store *s;
     struct error e;
 
@@ -374,7 +400,7 @@ static struct bounds store_bounds(const char *dir)
 static void test_kills_lose_nothing(void **state)
 {
     struct rng r = rng_for_test("kills");
-    const struct tables *w = *state;
+    const struct built *w = *state;
     int kills = 0, wanted = test_is_long() ? 100 : 10, proofs = 0;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
@@ -411,7 +437,7 @@ static void test_kills_lose_nothing(void **state)
 
 static void test_commands(void **state)
 {
-    const char *tables = ((const struct tables *)*state)->dir.path;
+    const char *tables = ((const struct built *)*state)->dir.path;
     struct scratch dir;
     const char *store = dir.path;
     char proof[SCRATCH_MAX];
@@ -468,7 +494,7 @@ static void test_commands(void **state)
  * of them a record. */
 static void test_status_counts_successors(void **state)
 {
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct scratch dir = scratch_create();
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
@@ -496,7 +522,7 @@ static void expect(const char *const *args, int status, const char *word)
 /* What is asked of a proof that is not there, or not yet, gets a plain no. */
 static void test_refusals(void **state)
 {
-    const struct tables *w = *state;
+    const struct built *w = *state;
     struct scratch dir = scratch_create();
     const char *db = w->dir.path, *at = dir.path;
     char proof[SCRATCH_MAX], none[SCRATCH_MAX];
@@ -537,6 +563,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records_are_kept),
         cmocka_unit_test(test_numbers_are_kept),
+        cmocka_unit_test(test_roots_are_listed_once),
         cmocka_unit_test(test_records_that_contradict_each_other),
         cmocka_unit_test(test_records_that_contradict_tables),
         cmocka_unit_test(test_scores_prove_nothing),

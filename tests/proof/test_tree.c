@@ -4,7 +4,7 @@
  * are known every value follows, through repetitions or not; where some are not, nothing that
  * follows is wrong. */
 #include "kit/positions.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 #include "kit/test.h"
 
 #include "proof/minimal.h"
@@ -12,23 +12,26 @@
 enum { KNOWN = 2, PIECES = 4, NODES = 400 };
 
 struct world {
-    struct tables tables;
-    struct oracle oracle; /* of KNOWN pieces */
+    struct built tables;
+    struct tables *known; /* of KNOWN pieces */
 };
 
 static int world_open(void **state)
 {
     static struct world w;
 
-    w.tables = tables_open_wld(PIECES);
-    oracle_open(&w.oracle, w.tables.catalog, w.tables.probe, KNOWN);
+    w.tables = built_open_wld(PIECES);
+    w.known = built_few(&w.tables, KNOWN);
     *state = &w;
     return 0;
 }
 
 static int world_close(void **state)
 {
-    tables_close(&((struct world *)*state)->tables);
+    struct world *w = *state;
+
+    tables_close(&w->known);
+    built_close(&w->tables);
     return 0;
 }
 
@@ -36,7 +39,7 @@ static enum value truth(const struct world *w, const struct board *b)
 {
     enum value v;
 
-    assert_int_equal(probe_value(w->tables.probe, b, &v, NULL), STATUS_OK);
+    assert_int_equal(tables_value(w->tables.tables, b, &v, NULL), STATUS_OK);
     return v;
 }
 
@@ -44,13 +47,13 @@ static enum value truth(const struct world *w, const struct board *b)
  * only from one side. */
 static struct tree tree_random(const struct world *w, struct rng *r, int unknown)
 {
-    struct tree t = {.oracle = &w->oracle};
+    struct tree t = {.tables = w->known};
     struct board root;
     uint32_t at;
 
     do
         root = random_pieces(r, 3 + rng_below(r, PIECES - 2), 4);
-    while (oracle_knows(&w->oracle, &root));
+    while (tables_knows(w->known, &root));
     assert_int_equal(tree_add(&t, &root, &at, NULL), STATUS_OK);
     for (uint32_t i = 0; i < t.nodes && t.nodes < NODES; i++)
         if (!t.node[i].by_table)

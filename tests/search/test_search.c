@@ -5,7 +5,7 @@
 
 #include "kit/golden.h"
 #include "kit/positions.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -220,7 +220,8 @@ static void fail_at(const struct board *b, const struct search_line *line, const
 }
 
 struct kit {
-    struct tables tables;
+    struct built tables;
+    struct tables *few;
     struct search *search[2]; /* with all tables there are, and with those of fewer pieces */
     int proven, draws;
 };
@@ -232,12 +233,11 @@ static int set_up(void **state)
     struct kit *kit = calloc(1, sizeof *kit);
 
     assert_non_null(kit);
-    kit->tables = tables_open(TABLES);
+    kit->tables = built_open(TABLES);
+    kit->few = built_few(&kit->tables, TABLES - 1);
     for (int i = 0; i < 2; i++)
-        kit->search[i] = search_new(&(struct search_options){.hash = 1 << 20,
-                                                             .probe = kit->tables.probe,
-                                                             .catalog = kit->tables.catalog,
-                                                             .table_pieces = TABLES - i});
+        kit->search[i] = search_new(
+            &(struct search_options){.hash = 1 << 20, .tables = i ? kit->few : kit->tables.tables});
     *state = kit;
     return 0;
 }
@@ -248,7 +248,8 @@ static int tear_down(void **state)
 
     for (int i = 0; i < 2; i++)
         search_close(&kit->search[i]);
-    tables_close(&kit->tables);
+    tables_close(&kit->few);
+    built_close(&kit->tables);
     free(kit);
     return 0;
 }

@@ -5,7 +5,7 @@
 #include "kit/golden.h"
 #include "kit/run.h"
 #include "kit/serve_kit.h"
-#include "kit/tables.h"
+#include "kit/built.h"
 
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -109,7 +109,7 @@ static void test_tables_appear(void **state)
 
     (void)state;
     expect(&s, "/api/v1/position?fen=B:WK31:BK1", 200, "\"value\":null");
-    tables_build_in(dir.path, 2, kernel_isa_best(), 1);
+    build_tables_in(dir.path, 2, kernel_isa_best(), 1);
     for (int i = 0; i < 100 && !known; i++) {
         struct response r = get(&s, "/api/v1/position?fen=B:WK31:BK1");
 
@@ -184,7 +184,7 @@ static void test_store(void **state)
     struct kit *k = *state;
     struct scratch dir = scratch_create(), logs = scratch_create();
     struct move_list legal;
-    struct record_of r = {.bounds = {VALUE_DRAW, VALUE_WIN}, .expanded = true, .searches = 3};
+    struct store_record r = {.bounds = {VALUE_DRAW, VALUE_WIN}, .expanded = true, .searches = 3};
     struct store *store;
     struct server s;
     struct board next;
@@ -193,7 +193,7 @@ static void test_store(void **state)
     assert_int_equal(store_put(store, &board_start, &r, NULL), STATUS_OK);
     moves_generate(&board_start, &legal);
     next = board_after(&board_start, &legal.move[0]);
-    r = (struct record_of){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
+    r = (struct store_record){.bounds = bounds_unknown, .searches = 1, .nodes = 77};
     assert_int_equal(store_put(store, &next, &r, NULL), STATUS_OK);
     assert_int_equal(store_put_text(store, "roots", "B:W21-32:B1-12\n", NULL), STATUS_OK);
     store_close(&store);
@@ -203,7 +203,7 @@ static void test_store(void **state)
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
            "\"class\":\"draw or win\",\"leaf\":false,");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
-           "\"class\":\"unresolved\",\"leaf\":true,\"size\":0,"
+           "\"class\":\"leaf\",\"leaf\":true,\"size\":0,"
            "\"store\":{\"score\":0,\"searches\":1,\"nodes\":77}");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200, "\"class\":\"not in the tree\"");
     assert_int_equal(server_stop(&s), 0);

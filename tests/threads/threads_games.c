@@ -33,9 +33,9 @@ static bool find(const struct board *b, int threads, struct found *out)
     struct trace_options trace = {.plies = PLIES, .first = b->turn, .threads = threads};
     struct deep_options deep = {
         .start = *b, .plies = PLIES, .threads = threads, .memory = 1 << 16, .rows = 2, .look = 2};
-    bool good = census_run(&c, &census, NULL) == GAMES_OK &&
-                trace_run(&c, &trace, &out->lines, &out->shorter, NULL) == GAMES_OK &&
-                deep_search(&deep, &out->deep, NULL) == GAMES_OK;
+    bool good = census_run(&c, &census, NULL) == STATUS_OK &&
+                trace_run(&c, &trace, &out->lines, &out->shorter, NULL) == STATUS_OK &&
+                deep_search(&deep, &out->deep, NULL) == STATUS_OK;
 
     memcpy(out->count, c.count, sizeof out->count);
     census_close(&c);

@@ -23,10 +23,9 @@ static struct board position(int i)
     return b;
 }
 
-static int solve_together(const struct oracle *oracle)
+static int solve_together(const struct tables *t)
 {
-    struct dfpn_options o = {
-        .oracle = oracle, .memory = 1 << 20, .threads = 4, .knobs = dfpn_default};
+    struct dfpn_options o = {.tables = t, .memory = 1 << 20, .threads = 4, .knobs = dfpn_default};
     struct dfpn *d;
     struct error e;
     int wrong = 0;
@@ -44,14 +43,10 @@ static int solve_together(const struct oracle *oracle)
     return wrong;
 }
 
-static int solve_side_by_side(const struct oracle *oracle, struct catalog *c)
+static int solve_side_by_side(const struct tables *t)
 {
-    struct backend_options o = {.oracle = oracle,
-                                .catalog = c,
-                                .probe = oracle->probe,
-                                .memory = 3 << 20,
-                                .look_nodes = 5000,
-                                .solve_nodes = 20000};
+    struct prover_options o = {
+        .tables = t, .memory = 3 << 20, .look_nodes = 5000, .solve_nodes = 20000};
     struct provers *w;
     struct error e;
     int wrong = 0;
@@ -59,9 +54,9 @@ static int solve_side_by_side(const struct oracle *oracle, struct catalog *c)
     if (provers_open(&w, POSITIONS, &o, &e))
         return fprintf(stderr, "%s\n", e.text);
     for (int i = 0; i < POSITIONS; i++)
-        provers_give(w, &(struct backend_task){position(i), 10000, bounds_unknown});
+        provers_give(w, &(struct prover_task){position(i), 10000, bounds_unknown});
     for (int i = 0; i < POSITIONS; i++) {
-        struct backend_result r;
+        struct prover_result r;
 
         wrong += provers_collect(w, &r, &e) != STATUS_OK;
     }
@@ -71,18 +66,15 @@ static int solve_side_by_side(const struct oracle *oracle, struct catalog *c)
 
 int main(int argc, char **argv)
 {
-    struct oracle oracle;
-    struct catalog *c;
-    struct probe *p;
+    struct tables *t;
     struct error e;
     int wrong;
 
-    if (argc != 2 || catalog_open(&c, argv[1], &e) || probe_open(&p, c, 1 << 20, &e))
+    if (argc != 2 ||
+        tables_open(&t, &(struct tables_options){.dir = argv[1], .cache = 1 << 20}, &e))
         return 2;
-    oracle_open(&oracle, c, p, 0);
-    wrong = solve_together(&oracle) + solve_side_by_side(&oracle, c);
-    probe_close(&p);
-    catalog_close(&c);
+    wrong = solve_together(t) + solve_side_by_side(t);
+    tables_close(&t);
     printf("%d wrong\n", wrong);
     return wrong != 0;
 }

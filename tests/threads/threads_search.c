@@ -38,18 +38,16 @@ static int search_all(const struct search_options *o)
 int main(int argc, char **argv)
 {
     struct search_options o = {.hash = 1 << 20, .threads = 4};
-    struct catalog *c;
-    struct probe *p;
+    struct tables *t;
     struct error e;
     int wrong = search_all(&o);
 
-    if (argc != 2 || catalog_open(&c, argv[1], &e) || probe_open(&p, c, 1 << 20, &e))
+    if (argc != 2 ||
+        tables_open(&t, &(struct tables_options){.dir = argv[1], .cache = 1 << 20}, &e))
         return 2;
-    o.catalog = c;
-    o.probe = p;
+    o.tables = t;
     wrong += search_all(&o);
-    probe_close(&p);
-    catalog_close(&c);
+    tables_close(&t);
     printf("%d wrong\n", wrong);
     return wrong != 0;
 }

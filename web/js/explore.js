@@ -97,7 +97,7 @@ function showVerdict({ title, sub, kind, link: way, exact }) {
 async function lookBeyond(fen, mine, legal) {
   const p = info.value === null && server?.proof ? await api.proof(fen).catch(() => null) : null;
   if (mine !== turn) return;
-  if (p && p.class !== "not in the tree" && p.class !== "unresolved") {
+  if (p && (p.lower !== "loss" || p.upper !== "win")) {
     const side = turnOf(fen), { boundsKind, boundsText } = await import("./bounds.js");
     showVerdict({
       title: boundsText(p, side), kind: boundsKind(p, side), exact: p.lower === p.upper,

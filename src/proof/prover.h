@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * backend.h -- the search behind the manager: a position, a threshold and what is known
+ * prover.h -- the search behind the manager: a position, a threshold and what is known
  * of it go in, bounds and a score come out.
  *
  * First the player looks at the position; if its score is not far outside the threshold
  * (twice), the solver tries to prove something (Schaeffer et al. 2005, figure 4).  A
- * backend knows nothing of trees, stores or other backends: threads, processes or other
+ * prover knows nothing of trees, stores or other provers: threads, processes or other
  * machines can run one each.
  *
- * A backend belongs to one thread at a time. */
-#ifndef KELSO_PROOF_BACKEND_H
-#define KELSO_PROOF_BACKEND_H
+ * A prover belongs to one thread at a time. */
+#ifndef KELSO_PROOF_PROVER_H
+#define KELSO_PROOF_PROVER_H
 
 #include "core/move.h"
 #include "proof/solve.h"
 
-struct backend_options {
-    const struct oracle *oracle;
-    struct catalog *catalog;
-    struct probe *probe;
-    uint64_t memory;                  /* of this backend */
+struct prover_options {
+    const struct tables *tables;
+    uint64_t memory;                  /* of this prover */
     double look, solve;               /* seconds for the player, for the solver */
     uint64_t look_nodes, solve_nodes; /* or positions, if not 0: for tests */
     const atomic_bool *stop;          /* not owned; may be NULL */
 };
 
-struct backend_task {
+struct prover_task {
     struct board board;
     int threshold;
     struct bounds known;
     bool idle[2]; /* by side: nobody asks whether it wins */
 };
 
-struct backend_result {
+struct prover_result {
     struct board board;
     struct bounds bounds;
     int moves;                             /* if `solved` and the bounds are open: */
@@ -44,13 +42,13 @@ struct backend_result {
     double seconds;
 };
 
-struct backend;
+struct prover;
 
-enum status backend_open(struct backend **b, const struct backend_options *o, struct error *e);
-void backend_close(struct backend **b);
+enum status prover_open(struct prover **b, const struct prover_options *o, struct error *e);
+void prover_close(struct prover **b);
 
 /* STATUS_MISMATCH if player and solver contradict each other. */
-enum status backend_run(struct backend *b, const struct backend_task *task,
-                        struct backend_result *out, struct error *e);
+enum status prover_run(struct prover *b, const struct prover_task *task, struct prover_result *out,
+                       struct error *e);
 
 #endif

@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "proof/backend.h"
+#include "proof/prover.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "search/search.h"
 
 #include <stdlib.h>
 
-struct backend {
-    struct backend_options o;
+struct prover {
+    struct prover_options o;
     struct search *search;
     struct dfpn *dfpn;
 };
 
-enum status backend_open(struct backend **out, const struct backend_options *o, struct error *e)
+enum status prover_open(struct prover **out, const struct prover_options *o, struct error *e)
 {
-    struct backend *b = calloc(1, sizeof *b);
-    struct search_options look = {.hash = (size_t)(o->memory / 8),
-                                  .threads = 1,
-                                  .probe = o->probe,
-                                  .catalog = o->catalog,
-                                  .table_pieces = o->oracle->most,
-                                  .no_distances = true};
-    struct dfpn_options solve = {.oracle = o->oracle,
+    struct prover *b = calloc(1, sizeof *b);
+    struct search_options look = {
+        .hash = (size_t)(o->memory / 8), .threads = 1, .tables = o->tables, .no_distances = true};
+    struct dfpn_options solve = {.tables = o->tables,
                                  .memory = o->memory - o->memory / 8,
                                  .threads = 1,
                                  .knobs = dfpn_default,
@@ -30,14 +26,14 @@ enum status backend_open(struct backend **out, const struct backend_options *o, 
 
     *out = b;
     if (!b)
-        return error_set(e, STATUS_NO_MEMORY, "not enough memory for a backend");
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for a prover");
     b->o = *o;
     if ((rc = search_open(&b->search, &look, e)) || (rc = dfpn_open(&b->dfpn, &solve, e)))
-        backend_close(out);
+        prover_close(out);
     return rc;
 }
 
-void backend_close(struct backend **b)
+void prover_close(struct prover **b)
 {
     if (*b) {
         search_close(&(*b)->search);
@@ -61,7 +57,7 @@ static enum status compare(const struct board *b, const struct search_line *line
 }
 
 /* The numbers of each move, as far as the solver's table remembers them. */
-static void numbers_read(struct backend *b, struct backend_result *out)
+static void numbers_read(struct prover *b, struct prover_result *out)
 {
     struct move_list list;
 
@@ -82,8 +78,8 @@ static void numbers_read(struct backend *b, struct backend_result *out)
     }
 }
 
-enum status backend_run(struct backend *b, const struct backend_task *task,
-                        struct backend_result *out, struct error *e)
+enum status prover_run(struct prover *b, const struct prover_task *task, struct prover_result *out,
+                       struct error *e)
 {
     struct search_limits look = {
         .seconds = b->o.look, .nodes = b->o.look_nodes, .stop = b->o.stop, .end_when_proven = true};
@@ -94,7 +90,7 @@ enum status backend_run(struct backend *b, const struct backend_task *task,
     enum status rc;
     int score;
 
-    *out = (struct backend_result){.board = task->board, .bounds = task->known};
+    *out = (struct prover_result){.board = task->board, .bounds = task->known};
     if ((rc = search_run(b->search, &task->board, NULL, 0, &look, &r, e)))
         return rc;
     score = r.lines ? score_clamp(r.line[0].score, SCORE_EVAL_MAX) : -SCORE_EVAL_MAX;

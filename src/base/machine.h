@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h -- what a command takes of the machine when it is not told. */
-#ifndef KELSO_CLI_MACHINE_H
-#define KELSO_CLI_MACHINE_H
+ * machine.h -- what a job takes of the machine unless it is told. */
+#ifndef KELSO_BASE_MACHINE_H
+#define KELSO_BASE_MACHINE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "games/search.h"
+#include "games/shortest.h"
 
 #include "core/movegen.h"
 
@@ -11,36 +11,36 @@ squares home_edge(enum side loser)
     return loser == BLACK ? HOME_EDGE_BLACK : HOME_EDGE_WHITE;
 }
 
-struct search {
-    const struct search_options *options;
+struct shallow {
+    const struct shortest_options *options;
     enum side loser;
     struct layer at[LINES_PLIES_MAX + 1];
 };
 
-static enum side turn_at(const struct search *s, int ply)
+static enum side turn_at(const struct shallow *s, int ply)
 {
     return (enum side)(s->options->start.turn ^ (ply & 1));
 }
 
 /* May a game that is at b after `ply` plies still end with an empty home edge? */
-static bool is_hopeful(const struct search *s, const struct board *b, int ply)
+static bool is_hopeful(const struct shallow *s, const struct board *b, int ply)
 {
     int left = moves_left(s->loser, b->turn, s->options->plies - ply);
 
     return squares_count(b->side[s->loser] & home_edge(s->loser)) <= left;
 }
 
-static bool report(const struct search *s, int ply, bool back)
+static bool report(const struct shallow *s, int ply, bool back)
 {
-    const struct search_options *o = s->options;
-    struct search_report r = {ply, o->plies, s->at[ply].count, back};
+    const struct shortest_options *o = s->options;
+    struct shortest_report r = {ply, o->plies, s->at[ply].count, back};
 
     return !o->report || o->report(o->context, &r);
 }
 
 /* ----------------------------------------------------------------- forward -- */
 
-static bool add_children(const struct search *s, const struct board *b, int ply,
+static bool add_children(const struct shallow *s, const struct board *b, int ply,
                          struct spot_set *set)
 {
     bool last = ply == s->options->plies;
@@ -58,7 +58,7 @@ static bool add_children(const struct search *s, const struct board *b, int ply,
     return true;
 }
 
-static bool go_forward(struct search *s, int ply)
+static bool go_forward(struct shallow *s, int ply)
 {
     const struct layer *from = &s->at[ply - 1];
     struct spot_set set;
@@ -91,7 +91,7 @@ static bool leads_to(const struct board *b, const struct spot_set *goal)
 }
 
 /* Keep the positions of `ply` that lead to one of the ply after it. */
-static bool go_back(struct search *s, int ply)
+static bool go_back(struct shallow *s, int ply)
 {
     struct layer *from = &s->at[ply];
     const struct layer *to = &s->at[ply + 1];
@@ -112,7 +112,7 @@ static bool go_back(struct search *s, int ply)
     return done;
 }
 
-static void take(struct search *s, struct lines *out)
+static void take(struct shallow *s, struct lines *out)
 {
     *out = (struct lines){.plies = s->options->plies, .first = s->options->start.turn};
     for (int t = 0; t <= out->plies; t++) {
@@ -122,10 +122,10 @@ static void take(struct search *s, struct lines *out)
     }
 }
 
-enum games_status search_shallow(const struct search_options *options, struct lines *out,
-                                 struct games_error *error)
+enum status shortest_shallow(const struct shortest_options *options, struct lines *out,
+                             struct error *e)
 {
-    struct search s = {.options = options};
+    struct shallow s = {.options = options};
     bool done = layer_push(&s.at[0], spot_of(&options->start)), going = true;
 
     s.loser = turn_at(&s, options->plies);
@@ -141,7 +141,7 @@ enum games_status search_shallow(const struct search_options *options, struct li
     }
     take(&s, out);
     if (done && going)
-        return GAMES_OK;
+        return STATUS_OK;
     lines_free(out);
-    return done ? games_fail(error, GAMES_STOPPED, "stopped") : games_no_memory(error);
+    return done ? error_set(e, STATUS_INTERRUPTED, "stopped") : error_no_memory(e);
 }

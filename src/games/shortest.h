@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * search.h -- the shortest games, by a search that needs little memory.
+ * shortest.h -- the shortest games, by a search that needs little memory.
  *
  * A piece on the edge of the board cannot be captured.  So each of the loser's pieces
  * on its home edge (squares 1, 2, 3, 4, 5, 12 for Black) moves away, which takes a
  * move of its own, or still stands there when the game is over.
  *
- * search_shallow finds all games at whose end the loser's home edge is empty: breadth
+ * shortest_shallow finds all games at whose end the loser's home edge is empty: breadth
  * first, without the positions that hold more pieces on the home edge than the loser
  * has moves left.  All games that end by capture are among them.  What is left are
  * blocks with a piece on the home edge ("deep" blocks): deep.h.
  *
- * (A1) search_shallow gives each such game of exactly `plies` plies, and no other.
+ * (A1) shortest_shallow gives each such game of exactly `plies` plies, and no other.
  *
  * Shares nothing with the census but core/.  One thread, the caller's. */
-#ifndef KELSO_GAMES_SEARCH_H
-#define KELSO_GAMES_SEARCH_H
+#ifndef KELSO_GAMES_SHORTEST_H
+#define KELSO_GAMES_SHORTEST_H
 
 #include "games/lines.h"
-#include "games/status.h"
+#include "base/status.h"
 
-struct search_report {
+struct shortest_report {
     int ply, plies;
     size_t positions; /* of this ply */
     bool back;        /* tracing back */
@@ -28,12 +28,12 @@ struct search_report {
 };
 
 /* Return false to stop. */
-typedef bool search_report_visit(void *context, const struct search_report *report);
+typedef bool shortest_report_visit(void *context, const struct shortest_report *report);
 
-struct search_options {
+struct shortest_options {
     struct board start;
     int plies; /* 1 .. LINES_PLIES_MAX */
-    search_report_visit *report;
+    shortest_report_visit *report;
     void *context;
 };
 
@@ -47,7 +47,7 @@ static inline int moves_left(enum side who, enum side turn, int plies)
     return who == turn ? (plies + 1) / 2 : plies / 2;
 }
 
-enum games_status search_shallow(const struct search_options *options, struct lines *out,
-                                 struct games_error *error);
+enum status shortest_shallow(const struct shortest_options *options, struct lines *out,
+                             struct error *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/machine.h"
+#include "base/machine.h"
 
 #include <unistd.h>
 

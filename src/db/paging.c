@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/paging.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static_assert((int)CACHE_PAGE == (int)TABLE_PAGE, "a page of a table is a page of the cache");
+static_assert(FLAT_PAGE_BYTES == CACHE_UNIT_WORDS * 8, "a page of a flat file is a pinned page");
+
+/* What one thread needs to decode a page. */
+struct page_decoder {
+    struct page_decoder *next;
+    struct table_scratch *scratch;
+    uint8_t values[TABLE_PAGE];
+    uint16_t numbers[TABLE_PAGE];
+    uint64_t words[CACHE_SLAB_UNITS * CACHE_UNIT_WORDS];
+};
+
+/* ------------------------------------------------------------------ opening -- */
+
+static int sets_wanted(const struct catalog *c)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(PIECES_MAX, PIECES_MAX, list), most = 1;
+
+    for (int i = 0; i < n; i++)
+        if (catalog_has(c, list[i], KIND_WLD) && table_sets(list[i]) > most)
+            most = table_sets(list[i]);
+    return most;
+}
+
+enum status paging_open(struct paging *p, struct catalog *c, uint64_t bytes, struct error *e)
+{
+    p->catalog = c;
+    if (!(p->sets = sets_create(sets_wanted(c))) || page_cache_open(&p->cache, bytes)) {
+        sets_free(&p->sets);
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to read tables");
+    }
+    pthread_mutex_init(&p->lock, NULL);
+    return STATUS_OK;
+}
+
+static void decoder_free(struct page_decoder *d)
+{
+    table_scratch_free(&d->scratch);
+    free(d);
+}
+
+void paging_close(struct paging *p)
+{
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < SLICE_CODES; i++)
+            free(atomic_load(&p->table[k][i]));
+    for (int i = 0; i < SLICE_CODES; i++)
+        flat_close(&p->flat[i]);
+    for (struct page_decoder *d = p->idle, *next; d; d = next) {
+        next = d->next;
+        decoder_free(d);
+    }
+    page_cache_close(&p->cache);
+    sets_free(&p->sets);
+    pthread_mutex_destroy(&p->lock);
+}
+
+/* How wide a table's distances are: a byte if the longest fits. */
+static int number_log2(const struct table *t, int mirror)
+{
+    const struct table_counts *quiet = &table_stats(t, mirror)->quiet;
+    int win = quiet->longest[VALUE_WIN].plies, loss = quiet->longest[VALUE_LOSS].plies;
+    int longest = win > loss ? win : loss;
+
+    if (table_kind(t) == KIND_WLD)
+        return 1;
+    return longest < (table_kind(t) == KIND_DTW ? 512 : 256) ? 3 : 4;
+}
+
+/* The flat file of a wld table, or NULL: there is none, it was made from another table, or this
+ * machine orders bytes differently.  Under the lock. */
+static enum status flat_find(struct paging *p, const struct table *t, const struct flat **out,
+                             struct error *e)
+{
+    struct flat **at = &p->flat[slice_code(table_slice(t))];
+    struct error why;
+    enum status rc = STATUS_OK;
+
+    if (!*at && !p->without_flat && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        rc = flat_open(at, catalog_dir(p->catalog), t, &why);
+    *out = *at;
+    if (rc == STATUS_OK || rc == STATUS_MISSING || rc == STATUS_MISMATCH)
+        return STATUS_OK;
+    return error_pass(e, &why);
+}
+
+static void table_pin(struct paged_table *t, struct page_cache *cache, uint64_t pages)
+{
+    if (t->flat)
+        t->pinned = flat_pages(t->flat, t->mirror);
+    else
+        t->pinned = t->writable = page_cache_reserve(cache, pages, t->log2);
+}
+
+/* Under the lock. */
+static enum status table_create(struct paging *p, const struct table *from, struct slice s,
+                                const struct paged_table *values, struct paged_table **out,
+                                struct error *e)
+{
+    int mirror = !slice_equal(s, table_slice(from));
+    size_t pages = table_pages(from, mirror);
+    const struct flat *flat = NULL;
+    struct paged_table *t;
+    enum status rc;
+
+    *out = NULL;
+    if (table_kind(from) == KIND_WLD && (rc = flat_find(p, from, &flat, e)))
+        return rc;
+    t = calloc(1, sizeof *t + pages * sizeof *t->entry);
+    if (!t)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", table_name(from));
+    t->layout = *table_layout(from, mirror);
+    t->table = from;
+    t->mirror = mirror;
+    t->log2 = number_log2(from, mirror);
+    t->flat = flat;
+    t->values = values ? values : t;
+    assert((table_kind(from) == KIND_WLD) == (t->values == t));
+    assert(t->values->table == from || t->values->mirror == mirror);
+    table_pin(t, &p->cache, pages);
+    *out = t;
+    return STATUS_OK;
+}
+
+enum status paging_open_table(struct paging *p, struct slice s, enum kind kind,
+                              const struct paged_table **out, struct error *e)
+{
+    _Atomic(struct paged_table *) *at = &p->table[kind][slice_code(s)];
+    const struct paged_table *values = NULL;
+    const struct table *from;
+    struct paged_table *t;
+    enum status rc;
+
+    if (!catalog_has(p->catalog, s, kind)) {
+        char name[SLICE_NAME_MAX];
+        return error_set(e, STATUS_MISSING, "%s: no table %s.%s", catalog_dir(p->catalog),
+                         slice_name(slice_canonical(s), name), kind_name(kind));
+    }
+    if ((rc = catalog_table(p->catalog, s, kind, &from, e)) ||
+        (kind != KIND_WLD && (rc = paging_open_table(p, s, KIND_WLD, &values, e))))
+        return rc;
+    pthread_mutex_lock(&p->lock);
+    if (!(t = atomic_load(at)) && !(rc = table_create(p, from, s, values, &t, e)))
+        atomic_store_explicit(at, t, memory_order_release);
+    *out = t;
+    pthread_mutex_unlock(&p->lock);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ decoding -- */
+
+static struct page_decoder *decoder_take(struct paging *p)
+{
+    struct page_decoder *d;
+
+    pthread_mutex_lock(&p->lock);
+    if ((d = p->idle))
+        p->idle = d->next;
+    pthread_mutex_unlock(&p->lock);
+    if (!d && (d = malloc(sizeof *d)) && !(d->scratch = table_scratch_create(p->sets))) {
+        free(d);
+        d = NULL;
+    }
+    return d;
+}
+
+static void decoder_give_back(struct paging *p, struct page_decoder *d)
+{
+    pthread_mutex_lock(&p->lock);
+    d->next = p->idle;
+    p->idle = d;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Pack n numbers; false if one does not fit. */
+static bool numbers_pack(const uint16_t *from, uint32_t n, int log2, uint64_t *words)
+{
+    uint32_t each = 64u >> log2, most = (1u << (1 << log2)) - 1, over = 0;
+
+    for (uint32_t i = 0; i < n; i += each) {
+        uint64_t word = 0;
+
+        for (uint32_t j = i; j < i + each && j < n; j++) {
+            over |= from[j] > most;
+            word |= (uint64_t)from[j] << ((j - i) << log2);
+        }
+        words[i / each] = word;
+    }
+    return !over;
+}
+
+/* Tables are handed out as constants; only their entries change. */
+static cache_entry *page_entry(const struct paged_table *t, uint64_t page)
+{
+    assert(page < table_pages(t->table, t->mirror));
+    return (cache_entry *)(uintptr_t)&t->entry[page];
+}
+
+/* Put n numbers into the cache, as one if they are all the same. */
+static bool page_put(struct paging *p, const struct paged_table *t, uint64_t page,
+                     struct page_decoder *d, uint32_t n)
+{
+    cache_entry *entry = page_entry(t, page);
+    uint32_t i = 1;
+
+    assert(!t->flat);
+    while (i < n && d->numbers[i] == d->numbers[0])
+        i++;
+    if (i == n) {
+        atomic_store_explicit(entry, CACHE_ONE_VALUE | d->numbers[0], memory_order_release);
+        return true;
+    }
+    if (!numbers_pack(d->numbers, n, t->log2, d->words))
+        return false;
+    if (t->writable)
+        page_cache_put_pinned(t->writable + (paged_place(t, page) - t->pinned), entry, t->log2,
+                              d->words);
+    else
+        page_cache_put(&p->cache, entry, t->log2, d->words);
+    return true;
+}
+
+/* The values of a page, from the cache or from the file (then also to the cache). */
+static enum status values_read(struct paging *p, const struct paged_table *t, uint64_t page,
+                               struct page_decoder *d, struct error *e)
+{
+    uint32_t n = table_page_length(t->table, t->mirror, page);
+    enum status rc;
+
+    if (t->flat)
+        return flat_read(t->flat, t->mirror, page, d->values, e);
+    if (page_cache_copy(&p->cache, paged_place(t, page), &t->entry[page], t->log2, d->words)) {
+        for (uint32_t i = 0; i < n; i++)
+            d->values[i] = d->words[i / 32] >> i % 32 * 2 & 3;
+        return STATUS_OK;
+    }
+    rc = table_read_values(t->table, d->scratch, t->mirror, page, d->values, e);
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < n; i++)
+        d->numbers[i] = d->values[i];
+    page_put(p, t, page, d, n);
+    return STATUS_OK;
+}
+
+static enum status distances_read(struct paging *p, const struct paged_table *t, uint64_t page,
+                                  struct page_decoder *d, struct error *e)
+{
+    uint32_t n = table_page_length(t->table, t->mirror, page);
+    enum status rc;
+
+    if ((rc = values_read(p, t->values, page, d, e)) ||
+        (rc =
+             table_read_distances(t->table, d->scratch, t->mirror, page, d->values, d->numbers, e)))
+        return rc;
+    if (table_kind(t->table) == KIND_DTW)
+        for (uint32_t i = 0; i < n; i++)
+            d->numbers[i] /= 2;
+    if (!page_put(p, t, page, d, n))
+        return error_set(e, STATUS_DAMAGED, "%s: a distance is longer than the header says",
+                         table_name(t->table));
+    return STATUS_OK;
+}
+
+/* A page of a flat file is where it should be: check it once, and note that. */
+static enum status flat_page_check(const struct paged_table *t, uint64_t page, struct error *e)
+{
+    uint32_t one;
+    enum status rc = flat_check(t->flat, t->mirror, page, &one, e);
+
+    if (!rc)
+        atomic_store_explicit(page_entry(t, page),
+                              one == FLAT_MIXED ? CACHE_PINNED : CACHE_ONE_VALUE | one,
+                              memory_order_release);
+    return rc;
+}
+
+enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t page,
+                        struct error *e)
+{
+    struct page_decoder *d;
+    enum status rc;
+
+    if (t->flat)
+        return flat_page_check(t, page, e);
+    d = decoder_take(p);
+    if (!d)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to decode a page");
+    rc = t->values == t ? values_read(p, t, page, d, e) : distances_read(p, t, page, d, e);
+    decoder_give_back(p, d);
+    return rc;
+}
+
+/* ------------------------------------------------------------------- filling -- */
+
+/* The wld tables of at most so many pieces, with either side to move. */
+struct fill {
+    struct paging *paging;
+    const struct paged_table *table[SLICE_CODES];
+    int tables;
+    struct crew *crew;
+    _Atomic uint64_t *done;
+    atomic_bool over; /* there was an error */
+    enum status rc;   /* which one; with `error` under the paging's lock */
+    struct error *error;
+};
+
+static enum status fill_open(struct fill *f, struct paging *p, int pieces, struct error *e)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(pieces, PIECES_MAX, list);
+    enum status rc = STATUS_OK;
+
+    *f = (struct fill){.paging = p, .error = e};
+    for (int i = 0; !rc && i < n; i++)
+        if (catalog_has(p->catalog, list[i], KIND_WLD)) {
+            rc = paging_open_table(p, list[i], KIND_WLD, &f->table[f->tables++], e);
+            if (!rc && !slice_symmetric(list[i]))
+                rc = paging_open_table(p, slice_flip(list[i]), KIND_WLD, &f->table[f->tables++], e);
+        }
+    return rc;
+}
+
+static void fill_end(struct fill *f, enum status rc, const struct error *e)
+{
+    pthread_mutex_lock(&f->paging->lock);
+    if (rc && !f->rc) {
+        f->rc = rc;
+        if (f->error)
+            *f->error = *e;
+    }
+    pthread_mutex_unlock(&f->paging->lock);
+    atomic_store(&f->over, true);
+}
+
+/* This thread's share of a table's pages; those without a fixed place as long as they push out
+ * no others. */
+static void fill_table(struct fill *f, const struct paged_table *t, int id)
+{
+    uint64_t pages = table_pages(t->table, t->mirror);
+    struct error e;
+
+    for (uint64_t page = (uint64_t)id; page < pages; page += (uint64_t)f->crew->threads) {
+        enum status rc = STATUS_OK;
+
+        if (!t->pinned && page_cache_full(&f->paging->cache))
+            return;
+        if (crew_stopped(f->crew))
+            rc = error_set(&e, STATUS_INTERRUPTED, "interrupted");
+        else if (atomic_load_explicit(&t->entry[page], memory_order_relaxed) == 0)
+            rc = paging_read(f->paging, t, page, &e);
+        if (rc) {
+            fill_end(f, rc, &e);
+            return;
+        }
+        if (f->done)
+            atomic_fetch_add_explicit(f->done, 1, memory_order_relaxed);
+    }
+}
+
+static void fill_work(void *arg, int id)
+{
+    struct fill *f = arg;
+
+    for (int i = 0; i < f->tables && !atomic_load(&f->over); i++)
+        fill_table(f, f->table[i], id);
+}
+
+enum status paging_fill(struct paging *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
+                        struct error *e)
+{
+    struct fill f;
+    enum status rc = fill_open(&f, p, pieces, e);
+
+    if (rc)
+        return rc;
+    f.crew = crew;
+    f.done = done;
+    crew_run(crew, fill_work, &f);
+    return f.rc;
+}
+
+enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct error *e)
+{
+    struct fill f;
+    enum status rc = fill_open(&f, p, pieces, e);
+
+    *pages = 0;
+    for (int i = 0; !rc && i < f.tables; i++)
+        *pages += table_pages(f.table[i]->table, f.table[i]->mirror);
+    return rc;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof/store_stats.h"
+#include "core/movegen.h"
+#include "proof/key_map.h"
+
+#include <stdlib.h>
+
+struct counter {
+    struct store_stats *out;
+    const struct tables *tables;
+    struct key_map met; /* positions with a record, and those counted without */
+    bool no_memory;
+};
+
+/* Has b been met before?  From now on it has. */
+static bool counter_met(struct counter *c, const struct board *b)
+{
+    struct pn_key key = pn_key_of(b, BLACK);
+
+    if (key_map_get(&c->met, &key) != KEY_MAP_NONE)
+        return true;
+    if (!key_map_put(&c->met, &key, 0))
+        c->no_memory = true;
+    return false;
+}
+
+static void record_count(void *context, const struct board *b, const struct store_record *r)
+{
+    struct counter *c = context;
+    struct store_stats *s = c->out;
+    bool closed = bounds_closed(r->bounds);
+
+    counter_met(c, b);
+    s->records++;
+    s->proven += closed;
+    s->bounded += !closed && bounds_known(r->bounds);
+    s->expanded += r->expanded;
+    if (!closed && !r->expanded) {
+        bool likely = abs(r->score) >= s->threshold;
+
+        s->likely += likely;
+        s->open += !likely;
+    }
+    s->searches += r->searches;
+    s->nodes += r->nodes;
+    s->seconds += (double)r->microseconds / 1e6;
+}
+
+static void successors_count(void *context, const struct board *b, const struct store_record *r)
+{
+    struct counter *c = context;
+    struct move_list list;
+
+    if (!r->expanded || bounds_closed(r->bounds))
+        return;
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(b, &list.move[i]);
+
+        if (!(c->tables && tables_knows(c->tables, &next)) && !counter_met(c, &next))
+            c->out->unsearched++;
+    }
+}
+
+/* The manager writes its threshold down; 0 before it has begun. */
+static enum status threshold_read(struct store *s, int *threshold, struct error *e)
+{
+    struct error why = {0};
+    char *text;
+    enum status rc = store_get_text(s, "threshold", &text, &why);
+
+    *threshold = rc ? 0 : atoi(text);
+    free(text);
+    return rc && rc != STATUS_MISSING ? error_pass(e, &why) : STATUS_OK;
+}
+
+enum status store_stats_read(struct store *s, const struct tables *tables, struct store_stats *out,
+                             struct error *e)
+{
+    struct counter c = {.out = out, .tables = tables};
+    enum status rc;
+
+    *out = (struct store_stats){0};
+    if (!(rc = threshold_read(s, &out->threshold, e)) &&
+        !(rc = store_each(s, record_count, &c, e)) &&
+        !(rc = store_each(s, successors_count, &c, e)) && c.no_memory)
+        rc = error_set(e, STATUS_NO_MEMORY, "not enough memory to count positions");
+    key_map_free(&c.met);
+    return rc;
+}
+
+double store_stats_left(const struct store_stats *s)
+{
+    uint64_t leaves = s->likely + s->open + s->unsearched;
+
+    return s->proven ? s->seconds / (double)s->proven * (double)leaves : -1;
+}
