@@ -6,26 +6,27 @@
 
 enum { LEVELS_MAX = 6 * PIECES_MAX + 1 };
 
-/* ------------------------------------------------------------------- hands -- */
+/* -------------------------------------------------------------- workspaces -- */
 
-int hands_wanted(struct slice s, int threads)
+int workspaces_wanted(struct slice s, int threads)
 {
     return slice_men(s) ? threads : 1; /* without men there is a single block */
 }
 
-uint64_t hands_bytes(const struct kernel *k, const struct sets *sets, struct slice s, int threads)
+uint64_t workspaces_bytes(const struct kernel *k, const struct sets *sets, struct slice s,
+                          int threads)
 {
-    return (uint64_t)hands_wanted(s, threads) * k->space_bytes(sets, s);
+    return (uint64_t)workspaces_wanted(s, threads) * k->space_bytes(sets, s);
 }
 
-enum status hands_open(struct hands *h, const struct kernel *k, const struct sets *sets,
-                       struct slice s, int threads, struct error *e)
+enum status workspaces_open(struct workspaces *w, const struct kernel *k, const struct sets *sets,
+                            struct slice s, int threads, struct error *e)
 {
-    *h = (struct hands){.kernel = k};
-    for (; h->count < hands_wanted(s, threads); h->count++) {
-        h->space[h->count] = k->space_create(sets, s);
-        if (!h->space[h->count]) {
-            hands_close(h);
+    *w = (struct workspaces){.kernel = k};
+    for (; w->count < workspaces_wanted(s, threads); w->count++) {
+        w->space[w->count] = k->space_create(sets, s);
+        if (!w->space[w->count]) {
+            workspaces_close(w);
             return error_set(e, STATUS_NO_MEMORY, "no memory for a workspace of %llu bytes",
                              (unsigned long long)k->space_bytes(sets, s));
         }
@@ -33,10 +34,10 @@ enum status hands_open(struct hands *h, const struct kernel *k, const struct set
     return STATUS_OK;
 }
 
-void hands_close(struct hands *h)
+void workspaces_close(struct workspaces *w)
 {
-    while (h->count > 0)
-        h->kernel->space_free(&h->space[--h->count]);
+    while (w->count > 0)
+        w->kernel->space_free(&w->space[--w->count]);
 }
 
 /* -------------------------------------------------------------------- order -- */
@@ -82,7 +83,7 @@ static void order_free(struct order *o)
 
 struct work {
     struct crew *crew;
-    struct hands *hands;
+    struct workspaces *workspaces;
     const struct sets *sets;
     struct slice slice;
     const struct block_job *job;
@@ -156,13 +157,13 @@ static bool block_refill(struct work *w, struct space *sp, const struct block_jo
     trial.captures_only = true;
     if (one && block[0] == block[1])
         trial.out[1] = trial.out[0];
-    if (!w->hands->kernel->solve(sp, &trial))
+    if (!w->workspaces->kernel->solve(sp, &trial))
         return false;
     for (int i = 0; i < (trial.out[1] == trial.out[0] ? 1 : 2); i++) {
         const struct layout *l = &copy[i].layout;
 
-        w->hands->kernel->captures(sp, l, block[i] * l->block_size, (uint32_t)l->block_size,
-                                   f->mover);
+        w->workspaces->kernel->captures(sp, l, block[i] * l->block_size, (uint32_t)l->block_size,
+                                        f->mover);
         values_merge(job->out[i], block[i], f->block[i], f->mover);
     }
     return true;
@@ -198,7 +199,7 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
         job.opp_men = packed_flip(w->sets->family[w->slice.opp_men].set[y]);
         if ((job.men & job.opp_men) || (symmetric && x < y) || !block_wanted(w, &job))
             continue;
-        fits &= refill ? block_refill(w, sp, &job, refill) : w->hands->kernel->solve(sp, &job);
+        fits &= refill ? block_refill(w, sp, &job, refill) : w->workspaces->kernel->solve(sp, &job);
         if (w->done)
             atomic_fetch_add_explicit(w->done,
                                       job.out[0]->layout.block_size * (symmetric && x == y ? 1 : 2),
@@ -229,7 +230,7 @@ static void level_solve(struct work *w, struct space *sp, struct refill *refill,
 static void solve_job(void *arg, int id)
 {
     struct work *w = arg;
-    struct space *sp = id < w->hands->count ? w->hands->space[id] : NULL;
+    struct space *sp = id < w->workspaces->count ? w->workspaces->space[id] : NULL;
 
     for (int level = 6 * slice_men(w->slice); level >= 0; level--) {
         if (sp)
@@ -244,13 +245,13 @@ static void refill_job(void *arg, int id)
     struct work *w = arg;
     struct refill refill;
 
-    if (id >= w->hands->count)
+    if (id >= w->workspaces->count)
         return;
     if (!refill_open(&refill, w->job->out[0]))
         atomic_store(&w->no_memory, true);
     else
         for (int level = 6 * slice_men(w->slice); level >= 0; level--)
-            level_solve(w, w->hands->space[id], &refill, level);
+            level_solve(w, w->workspaces->space[id], &refill, level);
     refill_close(&refill);
 }
 
@@ -278,12 +279,12 @@ static enum status work_run(struct work *w, crew_job *fn, struct error *e)
     return STATUS_OK;
 }
 
-enum status blocks_solve(struct crew *crew, struct hands *hands, const struct sets *sets,
+enum status blocks_solve(struct crew *crew, struct workspaces *workspaces, const struct sets *sets,
                          struct slice s, const struct block_job *job, const uint64_t *only,
                          _Atomic uint64_t *done, struct error *e)
 {
     struct work w = {.crew = crew,
-                     .hands = hands,
+                     .workspaces = workspaces,
                      .sets = sets,
                      .slice = s,
                      .job = job,
@@ -293,10 +294,10 @@ enum status blocks_solve(struct crew *crew, struct hands *hands, const struct se
     return work_run(&w, solve_job, e);
 }
 
-enum status blocks_refill(struct crew *crew, struct hands *hands, const struct sets *sets,
+enum status blocks_refill(struct crew *crew, struct workspaces *workspaces, const struct sets *sets,
                           struct slice s, const struct block_job *job, struct error *e)
 {
-    struct work w = {.crew = crew, .hands = hands, .sets = sets, .slice = s, .job = job};
+    struct work w = {.crew = crew, .workspaces = workspaces, .sets = sets, .slice = s, .job = job};
 
     return work_run(&w, refill_job, e);
 }

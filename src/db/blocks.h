@@ -15,31 +15,32 @@
 #include "base/status.h"
 
 /* Workspaces for the threads of a crew. */
-struct hands {
+struct workspaces {
     const struct kernel *kernel;
     struct space *space[CREW_MAX];
     int count; /* as many as have something to do */
 };
 
 /* How many threads a slice can occupy, and the memory they need. */
-int hands_wanted(struct slice s, int threads);
-uint64_t hands_bytes(const struct kernel *k, const struct sets *sets, struct slice s, int threads);
+int workspaces_wanted(struct slice s, int threads);
+uint64_t workspaces_bytes(const struct kernel *k, const struct sets *sets, struct slice s,
+                          int threads);
 
-enum status hands_open(struct hands *h, const struct kernel *k, const struct sets *sets,
-                       struct slice s, int threads, struct error *e);
-void hands_close(struct hands *h);
+enum status workspaces_open(struct workspaces *w, const struct kernel *k, const struct sets *sets,
+                            struct slice s, int threads, struct error *e);
+void workspaces_close(struct workspaces *w);
 
 /* Solve: `job` without its men, which this fills in.  `only`, if any, is a bitmap of
  * the blocks of job->out[0] to solve (a block goes with its mirror, so in a symmetric
  * slice either of the two bits will do).  `done`, if any, counts the values (both
  * sides to move) as they are finished. */
-enum status blocks_solve(struct crew *crew, struct hands *hands, const struct sets *sets,
+enum status blocks_solve(struct crew *crew, struct workspaces *workspaces, const struct sets *sets,
                          struct slice s, const struct block_job *job, const uint64_t *only,
                          _Atomic uint64_t *done, struct error *e);
 
 /* Give the positions with a capture of `job->out` their value; all others hold one
  * already.  For tables read back from files, which leave those out. */
-enum status blocks_refill(struct crew *crew, struct hands *hands, const struct sets *sets,
+enum status blocks_refill(struct crew *crew, struct workspaces *workspaces, const struct sets *sets,
                           struct slice s, const struct block_job *job, struct error *e);
 
 #endif

@@ -163,7 +163,7 @@ static enum status raw_read(struct builder *b, enum kind kind, struct slice s, s
 {
     const struct table *t = NULL, *wld = NULL;
     struct raw *out[2];
-    struct hands hands = {0};
+    struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
     enum status rc;
 
@@ -175,12 +175,12 @@ static enum status raw_read(struct builder *b, enum kind kind, struct slice s, s
         return rc;
     rc = pages_load(&b->crew, b->sets, t, wld, out, e);
     if (!rc)
-        rc = hands_open(&hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
+        rc = workspaces_open(&workspaces, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
     job.out[0] = out[0];
     job.out[1] = out[1];
     if (!rc)
-        rc = blocks_refill(&b->crew, &hands, b->sets, s, &job, e);
-    hands_close(&hands);
+        rc = blocks_refill(&b->crew, &workspaces, b->sets, s, &job, e);
+    workspaces_close(&workspaces);
     if (rc)
         pool_drop(b->pool, kind, s);
     return rc;
@@ -271,17 +271,18 @@ static enum status successors_bring(struct builder *b, struct slice s, const str
 
 static enum status kind_solve(struct builder *b, struct slice s, enum kind kind, struct error *e)
 {
-    struct hands hands = {0};
+    struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind_across(kind)]};
     enum status rc = pool_add(b->pool, kind, s, form_of(b, kind), job.out, e);
 
     if (!rc)
-        rc = pool_reserve(b->pool, hands_bytes(kernel_of(b, kind), b->sets, s, b->crew.threads), e);
+        rc = pool_reserve(b->pool,
+                          workspaces_bytes(kernel_of(b, kind), b->sets, s, b->crew.threads), e);
     if (!rc)
-        rc = hands_open(&hands, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
+        rc = workspaces_open(&workspaces, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
     if (!rc)
-        rc = blocks_solve(&b->crew, &hands, b->sets, s, &job, NULL, b->o->done, e);
-    hands_close(&hands);
+        rc = blocks_solve(&b->crew, &workspaces, b->sets, s, &job, NULL, b->o->done, e);
+    workspaces_close(&workspaces);
     return rc;
 }
 

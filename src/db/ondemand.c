@@ -305,7 +305,7 @@ uint64_t ondemand_bytes(const struct ondemand *o, int threads)
         bytes += values * (o->wide ? 2 : 1) + ends;
         if (o->conversions)
             bytes += values * 2 + values / 4 + 2 * ends;
-        need = hands_bytes(kernel_of(o, kind), o->sets, p->layout.slice, threads);
+        need = workspaces_bytes(kernel_of(o, kind), o->sets, p->layout.slice, threads);
         space = need > space ? need : space;
     }
     return bytes + space;
@@ -340,16 +340,16 @@ static enum status kind_solve(struct ondemand *o, struct crew *crew, const struc
                               enum kind kind, _Atomic uint64_t *done, struct error *e)
 {
     struct slice s = p->layout.slice;
-    struct hands hands = {0};
+    struct workspaces workspaces = {0};
     struct block_job job = {.same = &o->set[kind],
                             .conv = &o->set[kind == KIND_DTC ? KIND_WLD : kind]};
     enum status rc = raws_add(o, kind, s, job.out, e);
 
     if (!rc)
-        rc = hands_open(&hands, kernel_of(o, kind), o->sets, s, crew->threads, e);
+        rc = workspaces_open(&workspaces, kernel_of(o, kind), o->sets, s, crew->threads, e);
     if (!rc)
-        rc = blocks_solve(crew, &hands, o->sets, s, &job, p->wanted, done, e);
-    hands_close(&hands);
+        rc = blocks_solve(crew, &workspaces, o->sets, s, &job, p->wanted, done, e);
+    workspaces_close(&workspaces);
     return rc;
 }
 
