@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/store.h"
-#include "base/bytes.h"
-#include "core/notation.h"
 #include "base/files.h"
+#include "core/notation.h"
+#include "proof/store_codec.h"
 
 #include <errno.h>
 #include <lmdb.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY = 13, RECORD = 32, NUMBERS = 16, VERSION = 1, TABLES_IN_STORE = 3 };
+enum { TREES = 3 };
 
 /* Address space, not disk: the file grows as records come. */
 static const size_t map_bytes = (size_t)1 << 40;
@@ -90,7 +90,7 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
         return rc;
     }
     if ((code = mdb_env_create(&s->env)) || (code = mdb_env_set_mapsize(s->env, map_bytes)) ||
-        (code = mdb_env_set_maxdbs(s->env, TABLES_IN_STORE)) ||
+        (code = mdb_env_set_maxdbs(s->env, TREES)) ||
         (code = mdb_env_open(s->env, dir, write ? 0 : MDB_RDONLY, 0644)) ||
         (code = trees_open(s, write))) {
         rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
@@ -112,68 +112,23 @@ void store_close(struct store **out)
     *out = NULL;
 }
 
-/* --------------------------------------------------------------------- coding -- */
-
-static void put_big(uint8_t *at, uint32_t n)
+/* What a value that cannot be decoded is called. */
+static enum status damaged(const struct store *s, const char *what, const char *whose,
+                           struct error *e)
 {
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(n >> (24 - 8 * i));
+    return error_set(
+        e, STATUS_DAMAGED,
+        "%s: the %s of %s is damaged: 'kelso proof status --store %s' says what else is", s->dir,
+        what, whose, s->dir);
 }
 
-static uint32_t get_big(const uint8_t *at)
+static enum status damaged_at(const struct store *s, const char *what, const struct board *b,
+                              struct error *e)
 {
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
+    char fen[FEN_TEXT_MAX];
 
-static void key_encode(const struct board *b, uint8_t at[KEY])
-{
-    put_big(at, squares_pack(b->side[BLACK]));
-    put_big(at + 4, squares_pack(b->side[WHITE]));
-    put_big(at + 8, squares_pack(b->kings));
-    at[12] = (uint8_t)b->turn;
-}
-
-static struct board key_decode(const uint8_t *at)
-{
-    return (struct board){{squares_unpack(get_big(at)), squares_unpack(get_big(at + 4))},
-                          squares_unpack(get_big(at + 8)),
-                          at[12] ? WHITE : BLACK};
-}
-
-static void record_encode(const struct store_record *r, uint8_t at[RECORD])
-{
-    memset(at, 0, RECORD);
-    at[0] = VERSION;
-    at[1] = (uint8_t)r->bounds.lower;
-    at[2] = (uint8_t)r->bounds.upper;
-    at[3] = (uint8_t)r->how;
-    bytes_put(at + 4, 2, (uint16_t)(int16_t)r->score);
-    at[6] = r->expanded;
-    at[7] = (uint8_t)(r->own.lower + 4 * r->own.upper);
-    bytes_put(at + 8, 4, (uint32_t)r->threshold);
-    bytes_put(at + 12, 4, r->searches);
-    bytes_put(at + 16, 8, r->nodes);
-    bytes_put(at + 24, 8, r->microseconds);
-}
-
-static enum status record_decode(const struct store *s, const MDB_val *v, struct store_record *r,
-                                 struct error *e)
-{
-    const uint8_t *at = v->mv_data;
-
-    if (v->mv_size != RECORD || at[0] != VERSION || at[1] > at[2] || at[2] > VALUE_WIN ||
-        (at[7] & 3) > at[7] >> 2 || at[7] >> 2 > VALUE_WIN || at[3] > HOW_BACKED_UP)
-        return error_set(e, STATUS_FORMAT, "%s: expected a record of 32 bytes, version 1", s->dir);
-    *r = (struct store_record){{(enum value)at[1], (enum value)at[2]},
-                               {(enum value)(at[7] & 3), (enum value)(at[7] >> 2)},
-                               (enum record_how)at[3],
-                               (int16_t)bytes_get(at + 4, 2),
-                               at[6] != 0,
-                               (int)bytes_get(at + 8, 4),
-                               (uint32_t)bytes_get(at + 12, 4),
-                               bytes_get(at + 16, 8),
-                               bytes_get(at + 24, 8)};
-    return STATUS_OK;
+    fen_format(b, fen);
+    return damaged(s, what, fen, e);
 }
 
 /* -------------------------------------------------------------------- records -- */
@@ -181,13 +136,17 @@ static enum status record_decode(const struct store *s, const MDB_val *v, struct
 static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
                           struct store_record *r, struct error *e)
 {
-    uint8_t bytes[KEY];
-    MDB_val key = {KEY, bytes}, value;
+    uint8_t bytes[STORE_KEY];
+    MDB_val key = {STORE_KEY, bytes}, value;
+    bool sealed;
     int code;
 
-    key_encode(b, bytes);
-    code = mdb_get(txn, s->records, &key, &value);
-    return code ? lmdb_error(s, code, e) : record_decode(s, &value, r, e);
+    store_key_encode(b, bytes);
+    if ((code = mdb_get(txn, s->records, &key, &value)))
+        return lmdb_error(s, code, e);
+    return store_record_decode(bytes, value.mv_data, value.mv_size, r, &sealed)
+               ? STATUS_OK
+               : damaged_at(s, "record", b, e);
 }
 
 enum status store_get(struct store *s, const struct board *b, struct store_record *r,
@@ -220,8 +179,8 @@ static enum status record_join(const struct store_record *old, struct store_reco
 enum status store_put(struct store *s, const struct board *b, const struct store_record *r,
                       struct error *e)
 {
-    uint8_t key_bytes[KEY], bytes[RECORD];
-    MDB_val key = {KEY, key_bytes}, value = {RECORD, bytes};
+    uint8_t key_bytes[STORE_KEY], bytes[STORE_RECORD];
+    MDB_val key = {STORE_KEY, key_bytes}, value = {STORE_RECORD, bytes};
     struct store_record old, joined = *r;
     MDB_txn *txn;
     enum status rc;
@@ -232,8 +191,8 @@ enum status store_put(struct store *s, const struct board *b, const struct store
     rc = get_in(s, txn, b, &old, e);
     rc = rc == STATUS_MISSING ? STATUS_OK : rc ? rc : record_join(&old, &joined, b, e);
     if (!rc) {
-        key_encode(b, key_bytes);
-        record_encode(&joined, bytes);
+        store_key_encode(b, key_bytes);
+        store_record_encode(&joined, key_bytes, bytes);
         code = mdb_put(txn, s->records, &key, &value, 0);
         rc = code ? lmdb_error(s, code, e) : STATUS_OK;
     }
@@ -260,11 +219,15 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
         return lmdb_error(s, code, e);
     }
     while (!rc && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
-        struct board b = key.mv_size == KEY ? key_decode(key.mv_data) : (struct board){0};
         struct store_record r;
+        struct board b;
+        bool sealed;
 
-        rc = record_decode(s, &value, &r, e);
-        if (!rc)
+        if (!store_key_decode(key.mv_data, key.mv_size, &b))
+            rc = damaged(s, "key", "a record", e);
+        else if (!store_record_decode(key.mv_data, value.mv_data, value.mv_size, &r, &sealed))
+            rc = damaged_at(s, "record", &b, e);
+        else
             visit(context, &b, &r);
     }
     mdb_cursor_close(cursor);
@@ -274,40 +237,24 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
 
 /* -------------------------------------------------------------------- numbers -- */
 
-static enum status numbers_decode(const struct store *s, const MDB_val *v,
-                                  struct solve_numbers after[MOVES_MAX], int *count,
-                                  struct error *e)
-{
-    const uint8_t *at = v->mv_data;
-
-    if (v->mv_size % NUMBERS || v->mv_size / NUMBERS > MOVES_MAX)
-        return error_set(e, STATUS_FORMAT,
-                         "%s: expected numbers of at most %d moves, %d bytes each", s->dir,
-                         MOVES_MAX, NUMBERS);
-    *count = (int)(v->mv_size / NUMBERS);
-    for (int i = 0; i < *count; i++, at += NUMBERS)
-        after[i] = (struct solve_numbers){
-            {(uint32_t)bytes_get(at, 4), (uint32_t)bytes_get(at + 4, 4)},
-            {(uint32_t)bytes_get(at + 8, 4), (uint32_t)bytes_get(at + 12, 4)}};
-    return STATUS_OK;
-}
-
 enum status store_get_numbers(struct store *s, const struct board *b,
                               struct solve_numbers after[MOVES_MAX], int *count, struct error *e)
 {
-    uint8_t bytes[KEY];
-    MDB_val key = {KEY, bytes}, value;
+    uint8_t bytes[STORE_KEY];
+    MDB_val key = {STORE_KEY, bytes}, value;
     MDB_txn *txn;
-    enum status rc;
+    enum status rc = STATUS_OK;
     int code;
 
     if (!s->has_numbers)
         return error_set(e, STATUS_MISSING, "%s: no numbers", s->dir);
     if ((code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn)))
         return lmdb_error(s, code, e);
-    key_encode(b, bytes);
-    code = mdb_get(txn, s->numbers, &key, &value);
-    rc = code ? lmdb_error(s, code, e) : numbers_decode(s, &value, after, count, e);
+    store_key_encode(b, bytes);
+    if ((code = mdb_get(txn, s->numbers, &key, &value)))
+        rc = lmdb_error(s, code, e);
+    else if (!store_numbers_decode(bytes, value.mv_data, value.mv_size, after, count))
+        rc = damaged_at(s, "list of numbers", b, e);
     mdb_txn_abort(txn);
     return rc;
 }
@@ -315,19 +262,15 @@ enum status store_get_numbers(struct store *s, const struct board *b,
 enum status store_put_numbers(struct store *s, const struct board *b,
                               const struct solve_numbers *after, int count, struct error *e)
 {
-    uint8_t key_bytes[KEY], bytes[MOVES_MAX * NUMBERS];
-    MDB_val key = {KEY, key_bytes}, value = {(size_t)count * NUMBERS, bytes};
+    uint8_t key_bytes[STORE_KEY], bytes[STORE_NUMBERS_MAX];
+    MDB_val key = {STORE_KEY, key_bytes}, value = {0, bytes};
     MDB_txn *txn;
     int code = mdb_txn_begin(s->env, NULL, 0, &txn);
 
     if (code)
         return lmdb_error(s, code, e);
-    key_encode(b, key_bytes);
-    for (int i = 0; i < count; i++)
-        for (int side = 0; side < 2; side++) {
-            bytes_put(bytes + i * NUMBERS + 4 * side, 4, after[i].proof[side]);
-            bytes_put(bytes + i * NUMBERS + 8 + 4 * side, 4, after[i].disproof[side]);
-        }
+    store_key_encode(b, key_bytes);
+    value.mv_size = store_numbers_encode(after, count, key_bytes, bytes);
     if ((code = mdb_put(txn, s->numbers, &key, &value, 0)))
         mdb_txn_abort(txn);
     else
@@ -340,31 +283,38 @@ enum status store_put_numbers(struct store *s, const struct board *b,
 enum status store_get_text(struct store *s, const char *name, char **text, struct error *e)
 {
     MDB_val key = {strlen(name), (void *)(uintptr_t)name}, value;
+    size_t from, length;
     MDB_txn *txn;
+    enum status rc = STATUS_OK;
     int code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
 
     *text = NULL;
     if (code)
         return lmdb_error(s, code, e);
-    code = mdb_get(txn, s->texts, &key, &value);
-    if (!code && !(*text = strndup(value.mv_data, value.mv_size)))
-        code = ENOMEM;
+    if ((code = mdb_get(txn, s->texts, &key, &value)))
+        rc = lmdb_error(s, code, e);
+    else if (!store_text_decode(name, value.mv_data, value.mv_size, &from, &length))
+        rc = damaged(s, "text", name, e);
+    else if (!(*text = strndup((const char *)value.mv_data + from, length)))
+        rc = error_no_memory(e);
     mdb_txn_abort(txn);
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    return rc;
 }
 
 enum status store_put_text(struct store *s, const char *name, const char *text, struct error *e)
 {
     MDB_val key = {strlen(name), (void *)(uintptr_t)name};
-    MDB_val value = {strlen(text), (void *)(uintptr_t)text};
-    MDB_txn *txn;
-    int code = mdb_txn_begin(s->env, NULL, 0, &txn);
+    MDB_val value = {strlen(text) + STORE_TEXT_EXTRA, malloc(strlen(text) + STORE_TEXT_EXTRA)};
+    MDB_txn *txn = NULL;
+    int code = value.mv_data ? mdb_txn_begin(s->env, NULL, 0, &txn) : ENOMEM;
 
-    if (code)
-        return lmdb_error(s, code, e);
-    if ((code = mdb_put(txn, s->texts, &key, &value, 0)))
-        mdb_txn_abort(txn);
-    else
-        code = mdb_txn_commit(txn);
+    if (!code) {
+        store_text_encode(name, text, value.mv_data);
+        if ((code = mdb_put(txn, s->texts, &key, &value, 0)))
+            mdb_txn_abort(txn);
+        else
+            code = mdb_txn_commit(txn);
+    }
+    free(value.mv_data);
     return code ? lmdb_error(s, code, e) : STATUS_OK;
 }

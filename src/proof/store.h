@@ -6,30 +6,18 @@
  * cost.  Records are shared by all proofs in the store.  Beside them a few named texts:
  * what is being proven, and how far it has come.
  *
- * Key, 13 bytes: squares of Black, of White, of kings (4 bytes each, bit n-1 for square n,
- * most significant byte first), then the side to move (0 Black, 1 White).
- *
- *     OFFSET  SIZE  WHAT (a record; little-endian)
- *          0     1  version, 1
- *          1     2  lower, upper bound for the side to move: 0 loss, 1 draw, 2 win
- *          3     1  how: 0 the player's score alone, 1 tables, 2 solver, 3 backed up
- *          4     2  score for the side to move, hundredths of a man, signed
- *          6     1  1: its successors are part of the tree
- *          7     1  the part of the bounds that is not backed up: lower + 4 * upper
- *          8     4  the threshold that it was last searched with
- *         12     4  searches
- *         16     8  positions that they expanded
- *         24     8  microseconds that they took
+ * store_codec.h has the bytes.  Each record, list of numbers and text carries a checksum, which
+ * is looked at whenever it is read.
  *
  * What a search without a result left for the moves of a position is kept beside its record
- * under the same key: for each move, in the order of moves_generate, 16 bytes, the numbers of
- * struct solve_numbers (proof for Black, for White, disproof for Black, for White).  It only
- * helps to choose; without it a proof goes on as well.
+ * under the same key: the numbers of struct solve_numbers for each move, in the order of
+ * moves_generate.  It only helps to choose; without it a proof goes on as well.
  *
  * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.
  * (G2) bounds in a record never become wider: store_put joins old and new.
  * (G3) a store is open once to write, any number of times to read: a second writer gets
  *      STATUS_LOCKED.
+ * (G4) what is damaged is never read as something else: it gives STATUS_DAMAGED.
  *
  * One thread. */
 #ifndef KELSO_PROOF_STORE_H

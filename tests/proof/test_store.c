@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The store under damage: what was changed on the disk is never read as something else. */
+#include "kit/golden.h"
+#include "kit/scratch.h"
+#include "kit/test.h"
+
+#include "base/bytes.h"
+#include "proof/store_codec.h"
+
+#include <lmdb.h>
+
+static const char some_fen[] = "B:W9,23,28:B7,15,16";
+
+static const struct store_record some_record = {.bounds = {VALUE_DRAW, VALUE_WIN},
+                                                .own = {VALUE_DRAW, VALUE_WIN},
+                                                .how = HOW_SOLVER,
+                                                .score = -37,
+                                                .expanded = true,
+                                                .threshold = 125,
+                                                .searches = 3,
+                                                .nodes = UINT64_C(1) << 40,
+                                                .microseconds = 12345};
+
+/* ----------------------------------------------------------------------- codec -- */
+
+static bool record_is_some(const struct store_record *r)
+{
+    return memcmp(&r->bounds, &some_record.bounds, sizeof r->bounds) == 0 &&
+           memcmp(&r->own, &some_record.own, sizeof r->own) == 0 && r->how == some_record.how &&
+           r->score == some_record.score && r->expanded == some_record.expanded &&
+           r->threshold == some_record.threshold && r->searches == some_record.searches &&
+           r->nodes == some_record.nodes && r->microseconds == some_record.microseconds;
+}
+
+/* (O1) */
+static void test_a_record_notices_every_flip(void **state)
+{
+    struct board b = golden_board(some_fen), other = golden_board("W:W9,23,28:B7,15,16"), back;
+    uint8_t key[STORE_KEY], at[STORE_RECORD];
+    struct store_record r;
+    bool sealed;
+
+    (void)state;
+    store_key_encode(&b, key);
+    assert_true(store_key_decode(key, sizeof key, &back) && board_equal(&b, &back));
+    store_record_encode(&some_record, key, at);
+    assert_true(store_record_decode(key, at, sizeof at, &r, &sealed) && sealed);
+    assert_true(record_is_some(&r));
+    for (unsigned bit = 0; bit < 8 * sizeof at; bit++) {
+        at[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_false(store_record_decode(key, at, sizeof at, &r, &sealed));
+        at[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t size = 0; size < sizeof at; size++)
+        assert_false(store_record_decode(key, at, size, &r, &sealed));
+    store_key_encode(&other, key);
+    assert_false(store_record_decode(key, at, sizeof at, &r, &sealed));
+}
+
+static void test_numbers_notice_every_flip(void **state)
+{
+    struct board b = golden_board(some_fen);
+    struct solve_numbers some[3] = {{{1, 2}, {3, 4}}, {{0, 0}, {0, 0}}, {{1u << 28, 5}, {6, 7}}};
+    struct solve_numbers got[MOVES_MAX];
+    uint8_t key[STORE_KEY], at[STORE_NUMBERS_MAX];
+    size_t size;
+    int count;
+
+    (void)state;
+    store_key_encode(&b, key);
+    size = store_numbers_encode(some, 3, key, at);
+    assert_true(store_numbers_decode(key, at, size, got, &count));
+    assert_int_equal(count, 3);
+    assert_memory_equal(got, some, sizeof some);
+    for (unsigned bit = 0; bit < 8 * size; bit++) {
+        at[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_false(store_numbers_decode(key, at, size, got, &count));
+        at[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+}
+
+static void test_a_text_notices_every_flip(void **state)
+{
+    static const char text[] = "B:W9,23,28:B7,15,16\n";
+    uint8_t at[sizeof text + STORE_TEXT_EXTRA];
+    size_t size = sizeof text - 1 + STORE_TEXT_EXTRA, from, length;
+
+    (void)state;
+    store_text_encode("roots", text, at);
+    assert_true(store_text_decode("roots", at, size, &from, &length));
+    assert_int_equal(length, sizeof text - 1);
+    assert_memory_equal(at + from, text, length);
+    assert_false(store_text_decode("threshold", at, size, &from, &length));
+    for (unsigned bit = 0; bit < 8 * size; bit++) {
+        at[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_false(store_text_decode("roots", at, size, &from, &length));
+        at[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+}
+
+/* ----------------------------------------------------------------- old stores -- */
+
+/* A store of version 1, written as that version wrote it. */
+static void old_store_write(const char *dir, const struct board *b)
+{
+    uint8_t key_bytes[STORE_KEY], at[STORE_RECORD];
+    MDB_val key = {STORE_KEY, key_bytes}, value = {STORE_RECORD - STORE_SEAL, at};
+    MDB_val name = {5, (void *)(uintptr_t) "roots"};
+    MDB_val text = {strlen(some_fen), (void *)(uintptr_t)some_fen};
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi records, texts;
+
+    store_key_encode(b, key_bytes);
+    store_record_encode(&some_record, key_bytes, at);
+    at[0] = 1;
+    assert_int_equal(mdb_env_create(&env), 0);
+    assert_int_equal(mdb_env_set_maxdbs(env, 3), 0);
+    assert_int_equal(mdb_env_open(env, dir, 0, 0644), 0);
+    assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    assert_int_equal(mdb_dbi_open(txn, "records", MDB_CREATE, &records), 0);
+    assert_int_equal(mdb_dbi_open(txn, "texts", MDB_CREATE, &texts), 0);
+    assert_int_equal(mdb_put(txn, records, &key, &value, 0), 0);
+    assert_int_equal(mdb_put(txn, texts, &name, &text, 0), 0);
+    assert_int_equal(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+}
+
+static void test_old_stores_are_read_and_sealed(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(some_fen);
+    struct store_record r;
+    struct store *s;
+    struct error e = {0};
+    char *text;
+
+    (void)state;
+    old_store_write(dir.path, &b);
+    for (int write = 0; write < 2; write++) {
+        assert_int_equal(store_open(&s, dir.path, write, &e), STATUS_OK);
+        assert_int_equal(store_get(s, &b, &r, &e), STATUS_OK);
+        assert_true(record_is_some(&r));
+        assert_int_equal(store_get_text(s, "roots", &text, &e), STATUS_OK);
+        assert_string_equal(text, some_fen);
+        free(text);
+        if (write)
+            assert_int_equal(store_put(s, &b, &r, &e), STATUS_OK);
+        store_close(&s);
+    }
+    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_OK);
+    assert_int_equal(store_get(s, &b, &r, &e), STATUS_OK);
+    assert_true(record_is_some(&r));
+    store_close(&s);
+    scratch_remove(&dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_record_notices_every_flip),
+        cmocka_unit_test(test_numbers_notice_every_flip),
+        cmocka_unit_test(test_a_text_notices_every_flip),
+        cmocka_unit_test(test_old_stores_are_read_and_sealed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
