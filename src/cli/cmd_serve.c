@@ -115,7 +115,7 @@ static void keep_house(struct http_server *server, struct api *api, struct weblo
     struct error e, last = {0};
 
     while (sigtimedwait(stop, NULL, &second) < 0) {
-        if (holdings_refresh(api->holdings, &e) && strcmp(e.text, last.text) != 0) {
+        if (sources_refresh(api->sources, &e) && strcmp(e.text, last.text) != 0) {
             weblog_note(log, "tables: %s", e.text);
             last = e;
         }
@@ -145,8 +145,8 @@ static int serve(struct http_config *config, struct api *api, const char *listen
     if (!server)
         return app_error("%s: %s", listen ? listen : LISTEN_DEFAULT, why);
     printf("kelso is at %s\n  tables: %s%s\n  Ctrl-C stops it\n",
-           address_text(&config->address, http_port(server), text), holdings_dir(api->holdings),
-           access(holdings_dir(api->holdings), F_OK) ? " (none yet)" : "");
+           address_text(&config->address, http_port(server), text), sources_dir(api->sources),
+           access(sources_dir(api->sources), F_OK) ? " (none yet)" : "");
     fflush(stdout);
     if (weblog_requests(config->log))
         weblog_note(config->log, "serving %s", text);
@@ -161,14 +161,14 @@ static int serve(struct http_config *config, struct api *api, const char *listen
 static enum status load_proofs(const struct api *api, const struct serve_args *args,
                                struct error *e)
 {
-    const struct snapshot *s = holdings_take(api->holdings);
+    const struct snapshot *s = sources_take(api->sources);
 
     *e = (struct error){0};
     if (args->proofs)
         proofs_load(api->proofs, s, args->proofs, e);
     if (args->store && !e->status)
         proofs_use_store(api->proofs, args->store, e);
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
     return e->status;
 }
 
@@ -182,21 +182,21 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
 
     signals_block(&stop);
     api.may_build = args->build || http_is_loopback((const struct sockaddr *)&config->address);
-    api.holdings = holdings_open(dir, args->cache, memory);
+    api.sources = sources_open(dir, args->cache, memory);
     api.proofs = proofs_open();
-    api.jobs = api.holdings && api.proofs
-                   ? jobs_open(api.holdings, api.proofs, config->threads[HTTP_QUICK], memory)
+    api.jobs = api.sources && api.proofs
+                   ? jobs_open(api.sources, api.proofs, config->threads[HTTP_QUICK], memory)
                    : NULL;
     config->context = &api;
     if (!api.jobs)
         app_error("not enough memory");
-    else if (holdings_refresh(api.holdings, &e) || load_proofs(&api, args, &e))
+    else if (sources_refresh(api.sources, &e) || load_proofs(&api, args, &e))
         app_error("%s", e.text);
     else
         status = serve(config, &api, args->listen, &stop);
     jobs_close(&api.jobs);
     proofs_close(&api.proofs);
-    holdings_close(&api.holdings);
+    sources_close(&api.sources);
     return status;
 }
 

@@ -16,9 +16,9 @@ enum { GAME_BYTES_MAX = 256 << 10, PROVE_SECONDS_MAX = 600 };
 /* Where the tables are is nobody's business but the machine's: "DIR: no table ...". */
 static const char *told(const struct api *api, const struct error *e)
 {
-    size_t n = strlen(holdings_dir(api->holdings));
+    size_t n = strlen(sources_dir(api->sources));
 
-    if (strncmp(e->text, holdings_dir(api->holdings), n) == 0)
+    if (strncmp(e->text, sources_dir(api->sources), n) == 0)
         return e->text + n + strspn(e->text + n, "/: ");
     return e->text;
 }
@@ -58,9 +58,9 @@ static void get_position(void *context, const struct http_request *r, struct htt
 
     if (!parameter_board(r, reply, &b))
         return;
-    s = holdings_take(api->holdings);
+    s = sources_take(api->sources);
     rc = answer_gaps(&s->source, &b, WANT_DTC | WANT_DTW, &a, &e);
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
     if (rc && rc != STATUS_MISSING) {
         fail_with(api, reply, &e);
         return;
@@ -112,9 +112,9 @@ static void get_line(void *context, const struct http_request *r, struct http_re
         !parameter_choice(r, reply, "kind", "dtw|dtc|wld", &kind) ||
         !parameter_flag(r, reply, "ties", &ties))
         return;
-    s = holdings_take(api->holdings);
+    s = sources_take(api->sources);
     line_write(api, s, &b, kinds[kind], ties, reply);
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
 }
 
 /* ------------------------------------------------------------------------ games -- */
@@ -165,7 +165,7 @@ static void post_game(void *context, const struct http_request *r, struct http_r
         return;
     g.kind = kinds[kind];
     g.review = malloc(sizeof *g.review);
-    g.snapshot = holdings_take(api->holdings);
+    g.snapshot = sources_take(api->sources);
     json_object(&g.json, NULL);
     json_array(&g.json, "games");
     status = g.review ? record_read(text, length, &board_start, game_write, &g, &where) : EXIT_BAD;
@@ -174,7 +174,7 @@ static void post_game(void *context, const struct http_request *r, struct http_r
     json_end(&g.json);
     if (status == EXIT_BAD && !where.line)
         fail_with(api, reply, &g.error);
-    holdings_release(api->holdings, g.snapshot);
+    sources_release(api->sources, g.snapshot);
     free(g.review);
 }
 
@@ -224,7 +224,7 @@ static enum status analysis_run(struct api *api, struct thinking *thinking, cons
                                 struct search_limits *limits, struct search_result *out,
                                 struct error *e)
 {
-    const struct snapshot *s = holdings_take(api->holdings);
+    const struct snapshot *s = sources_take(api->sources);
     struct search *search;
     enum status rc = search_open(
         &search, &(struct search_options){.hash = SEARCH_BYTES, .tables = s->tables}, e);
@@ -235,7 +235,7 @@ static enum status analysis_run(struct api *api, struct thinking *thinking, cons
         rc = search_run(search, b, NULL, 0, limits, out, e);
         search_close(&search);
     }
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
     return rc;
 }
 
@@ -286,15 +286,15 @@ static void get_slices(void *context, const struct http_request *r, struct http_
 
     if (!parameter_int(r, reply, "pieces", 2, PIECES_MAX, &pieces))
         return;
-    s = holdings_take(api->holdings);
+    s = sources_take(api->sources);
     json_object(&j, NULL);
-    json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
+    json_text(&j, "dir", api->may_build ? sources_dir(api->sources) : NULL);
     json_array(&j, "slices");
     survey_slices(s->catalog, pieces, put_slice, &j);
     json_end(&j);
     jobs_write_all(api->jobs, "jobs", &j);
     json_end(&j);
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
 }
 
 static enum status put_count(void *context, const struct survey_count *row)
@@ -335,7 +335,7 @@ static void get_stats(void *context, const struct http_request *r, struct http_r
     if (!parameter_slice(r, reply, &slice, &given) ||
         !parameter_int(r, reply, "pieces", 2, PIECES_MAX, &pieces))
         return;
-    s = holdings_take(api->holdings);
+    s = sources_take(api->sources);
     json_object(&j, NULL);
     json_array(&j, "stats");
     if (s->catalog)
@@ -344,7 +344,7 @@ static void get_stats(void *context, const struct http_request *r, struct http_r
     json_end(&j);
     if (e.status)
         fail_with(api, reply, &e);
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
 }
 
 struct longest {
@@ -392,7 +392,7 @@ static void get_longest(void *context, const struct http_request *r, struct http
         !parameter_choice(r, reply, "kind", "dtw|dtc", &kind) ||
         !parameter_flag(r, reply, "quiet", &quiet))
         return;
-    l.snapshot = holdings_take(api->holdings);
+    l.snapshot = sources_take(api->sources);
     l.line = given ? malloc(sizeof *l.line) : NULL;
     json_object(&j, NULL);
     json_array(&j, "longest");
@@ -402,7 +402,7 @@ static void get_longest(void *context, const struct http_request *r, struct http
     if (e.status)
         fail_with(api, reply, &e);
     free(l.line);
-    holdings_release(api->holdings, l.snapshot);
+    sources_release(api->sources, l.snapshot);
 }
 
 /* ------------------------------------------------------------------------- jobs -- */
@@ -468,9 +468,9 @@ static void get_proof(void *context, const struct http_request *r, struct http_r
 
     if (!parameter_board(r, reply, &b))
         return;
-    s = holdings_take(api->holdings);
+    s = sources_take(api->sources);
     proofs_write(api->proofs, s, &b, &j);
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
 }
 
 static void get_proofs(void *context, const struct http_request *r, struct http_reply *reply)
@@ -642,12 +642,12 @@ static void get_state(void *context, const struct http_request *r, struct http_r
 {
     struct api *api = context;
     struct json j = json_open(reply->out);
-    const struct snapshot *s = holdings_take(api->holdings);
+    const struct snapshot *s = sources_take(api->sources);
 
     (void)r;
     json_object(&j, NULL);
     json_text(&j, "version", KELSO_VERSION);
-    json_text(&j, "dir", api->may_build ? holdings_dir(api->holdings) : NULL);
+    json_text(&j, "dir", api->may_build ? sources_dir(api->sources) : NULL);
     json_bool(&j, "may_build", api->may_build);
     json_bool(&j, "analysis", true);
     json_bool(&j, "proof", true);
@@ -655,7 +655,7 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     put_tables(&j, s->catalog);
     jobs_write_all(api->jobs, "jobs", &j);
     json_end(&j);
-    holdings_release(api->holdings, s);
+    sources_release(api->sources, s);
 }
 
 static void get_health(void *context, const struct http_request *r, struct http_reply *reply)

@@ -15,7 +15,7 @@
 #ifndef KELSO_SERVE_API_H
 #define KELSO_SERVE_API_H
 
-#include "serve/holdings.h"
+#include "serve/sources.h"
 #include "serve/http.h"
 #include "serve/jobs.h"
 
@@ -27,7 +27,7 @@ struct api_search {
 };
 
 struct api {
-    struct holdings *holdings;
+    struct sources *sources;
     struct jobs *jobs;
     struct proofs *proofs;
     const char *web; /* NULL: the page in the program */

@@ -28,7 +28,7 @@ struct job {
 };
 
 struct jobs {
-    struct holdings *holdings;
+    struct sources *sources;
     struct proofs *proofs;
     int threads;
     uint64_t memory;
@@ -73,10 +73,10 @@ static enum status run_solve(struct jobs *j, struct job *job, struct error *e)
     atomic_store(&job->total, ondemand_work(ending));
     job_label(j, job, "%s values", format_count(ondemand_values(ending), count));
     if (ondemand_bytes(ending, j->threads) <= j->memory) /* make room for it among the others */
-        holdings_trim(j->holdings, j->memory - ondemand_bytes(ending, j->threads));
+        sources_trim(j->sources, j->memory - ondemand_bytes(ending, j->threads));
     rc = ondemand_solve(ending, j->threads, j->memory, &job->stop, &job->done, e);
     if (!rc)
-        holdings_add(j->holdings, &ending, ondemand_bytes(ending, j->threads));
+        sources_add(j->sources, &ending, ondemand_bytes(ending, j->threads));
     ondemand_close(&ending);
     return rc;
 }
@@ -119,7 +119,7 @@ static void on_begin(void *context, struct slice s, const char *step)
 static enum status run_build(struct jobs *j, struct job *job, struct error *e)
 {
     struct builder context = {j, job};
-    struct build_options o = {.dir = holdings_dir(j->holdings),
+    struct build_options o = {.dir = sources_dir(j->sources),
                               .threads = j->threads,
                               .memory = j->memory,
                               .isa = kernel_isa_best(),
@@ -147,7 +147,7 @@ enum { PROVE_BYTES_MAX = 256 << 20 };
 
 static enum status run_prove(struct jobs *j, struct job *job, struct error *e)
 {
-    const struct snapshot *s = holdings_take(j->holdings);
+    const struct snapshot *s = sources_take(j->sources);
     struct prove_work work = {.threads = j->threads,
                               .memory = j->memory < PROVE_BYTES_MAX ? j->memory : PROVE_BYTES_MAX,
                               .seconds = job->limit,
@@ -156,7 +156,7 @@ static enum status run_prove(struct jobs *j, struct job *job, struct error *e)
     const char *what = NULL;
     enum status rc = proofs_prove(j->proofs, s, &job->board, &work, &what, e);
 
-    holdings_release(j->holdings, s);
+    sources_release(j->sources, s);
     if (what)
         job_label(j, job, "%s", what);
     return !rc && atomic_load(&job->stop) ? STATUS_INTERRUPTED : rc;
@@ -382,14 +382,13 @@ void jobs_write_all(struct jobs *j, const char *key, struct json *out)
 
 /* --------------------------------------------------------------------- open, close -- */
 
-struct jobs *jobs_open(struct holdings *holdings, struct proofs *proofs, int threads,
-                       uint64_t memory)
+struct jobs *jobs_open(struct sources *sources, struct proofs *proofs, int threads, uint64_t memory)
 {
     struct jobs *j = calloc(1, sizeof *j);
 
     if (!j)
         return NULL;
-    j->holdings = holdings;
+    j->sources = sources;
     j->proofs = proofs;
     j->threads = threads;
     j->memory = memory;

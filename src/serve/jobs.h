@@ -3,7 +3,7 @@
  * jobs.h -- work that outlives a request: builds, proofs, endings solved on demand.
  *
  * One job runs at a time, with all threads; a few may wait.  Who asks again for what is
- * waiting or under way gets the same job.  What a job has made shows up in the holdings or
+ * waiting or under way gets the same job.  What a job has made shows up in the sources or
  * among the proofs.
  *
  * (J1) at most JOBS_WAITING wait; the next is refused (STATUS_LOCKED).
@@ -11,7 +11,7 @@
  * (J3) jobs_close stops the one that runs; tables under way are continued by the next
  *      build (db/build.h).
  *
- * Any thread; open and close belong to one.  Holdings and proofs must outlive the jobs. */
+ * Any thread; open and close belong to one.  Sources and proofs must outlive the jobs. */
 #ifndef KELSO_SERVE_JOBS_H
 #define KELSO_SERVE_JOBS_H
 
@@ -23,7 +23,7 @@ enum { JOBS_WAITING = 8, JOBS_KEPT = 32 };
 struct jobs;
 
 /* NULL without memory or a thread. */
-struct jobs *jobs_open(struct holdings *holdings, struct proofs *proofs, int threads,
+struct jobs *jobs_open(struct sources *sources, struct proofs *proofs, int threads,
                        uint64_t memory);
 void jobs_close(struct jobs **j);
 

@@ -17,7 +17,7 @@
 
 #include "report/json.h"
 #include "proof/certificate.h"
-#include "serve/holdings.h"
+#include "serve/sources.h"
 
 enum { PROOFS_MAX = 32, PROOF_SIZE_MAX = 50000 };
 

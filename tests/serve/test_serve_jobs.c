@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the server works on and keeps: jobs, endings, tables that appear, proofs.  (J1) of
- * jobs.h, (O2), (O3) of holdings.h. */
+ * jobs.h, (O2), (O3) of sources.h. */
 #include "kit/golden.h"
 #include "kit/run.h"
 #include "kit/serve_kit.h"
@@ -10,7 +10,7 @@
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "proof/store.h"
-#include "serve/holdings.h"
+#include "serve/sources.h"
 
 #include <unistd.h>
 
@@ -61,26 +61,26 @@ static void test_jobs(void **state)
 }
 
 /* (O3) endings are kept within their bytes, the latest first. */
-static void test_holdings(void **state)
+static void test_sources(void **state)
 {
     struct kit *k = *state;
-    struct holdings *h = holdings_open(k->tables.path, 1 << 20, 1000);
+    struct sources *h = sources_open(k->tables.path, 1 << 20, 1000);
     const struct snapshot *old, *s;
     struct board b[3] = {golden_board("B:WK32,K31:BK1,K2,3"), golden_board("B:WK32,K31:BK1,K2,4"),
                          golden_board("B:WK32,K31:BK1,K2,K4")};
     struct outcome o;
 
-    assert_int_equal(holdings_refresh(h, NULL), STATUS_OK);
-    old = holdings_take(h);
+    assert_int_equal(sources_refresh(h, NULL), STATUS_OK);
+    old = sources_take(h);
     for (int i = 0; i < 3; i++) {
         struct ondemand *ending;
 
         assert_int_equal(ondemand_open(&ending, &b[i], false, NULL), STATUS_OK);
         assert_int_equal(ondemand_solve(ending, 1, UINT64_C(4) << 30, NULL, NULL, NULL), STATUS_OK);
-        holdings_add(h, &ending, 400);
+        sources_add(h, &ending, 400);
         assert_null(ending);
     }
-    s = holdings_take(h);
+    s = sources_take(h);
     assert_int_equal(s->endings, 2);
     assert_int_equal(old->endings, 0);
     for (int i = 0; i < 3; i++) /* the first is forgotten */
@@ -88,16 +88,16 @@ static void test_holdings(void **state)
                          i ? STATUS_OK : STATUS_MISSING);
     assert_int_equal(old->source.outcome(old->source.context, &b[2], KIND_DTW, &o, NULL),
                      STATUS_MISSING);
-    holdings_trim(h, 400);
-    holdings_release(h, s);
-    s = holdings_take(h);
+    sources_trim(h, 400);
+    sources_release(h, s);
+    s = sources_take(h);
     assert_int_equal(s->endings, 1);
     assert_int_equal(s->source.outcome(s->source.context, &b[2], KIND_DTW, &o, NULL), STATUS_OK);
     assert_int_equal(s->source.outcome(s->source.context, &b[0], KIND_DTW, &o, NULL),
                      STATUS_MISSING);
-    holdings_release(h, s);
-    holdings_release(h, old);
-    holdings_close(&h);
+    sources_release(h, s);
+    sources_release(h, old);
+    sources_close(&h);
 }
 
 /* (O2) tables that are built by another program are used. */
@@ -219,7 +219,7 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),          cmocka_unit_test(test_holdings),
+        cmocka_unit_test(test_jobs),          cmocka_unit_test(test_sources),
         cmocka_unit_test(test_tables_appear), cmocka_unit_test(test_proofs),
         cmocka_unit_test(test_proof_files),   cmocka_unit_test(test_store),
     };
