@@ -52,16 +52,32 @@ extern "C" {
 #define KELSO_API
 #endif
 
+/* -------------------------------------------------------------------- version -- */
+
+/* The version of this header.  Within one major number (and one soname) structures and
+ * functions stay as they are; new ones are added. */
+#define KELSO_VERSION_MAJOR 0
+#define KELSO_VERSION_MINOR 1
+#define KELSO_VERSION_PATCH 0
+#define KELSO_VERSION_NUMBER                                                                       \
+    (KELSO_VERSION_MAJOR * 10000 + KELSO_VERSION_MINOR * 100 + KELSO_VERSION_PATCH)
+
+/* The version of the library that is linked: "0.1.0" (a constant), and as a number. */
+KELSO_API const char *kelso_version(void);
+KELSO_API int kelso_version_number(void);
+
 /* --------------------------------------------------------------------- status -- */
 
 typedef enum kelso_status {
     KELSO_OK = 0,
-    KELSO_MISSING,   /* the position lies outside the tables of the directory */
-    KELSO_BAD_INPUT, /* not a position, not a move, or an argument out of range */
-    KELSO_DAMAGED,   /* a file is not a table of this version, or its sums are wrong */
-    KELSO_IO,        /* the system refused: the text has its reason */
-    KELSO_NO_MEMORY, /* not enough memory */
-    KELSO_NO_ROOM    /* the caller's array is too small: the count says what is needed */
+    KELSO_MISSING,     /* the position lies outside the tables of the directory */
+    KELSO_BAD_INPUT,   /* not a position, not a move, or an argument out of range */
+    KELSO_DAMAGED,     /* a file is not a table of this version, or its sums are wrong */
+    KELSO_IO,          /* the system refused: the text has its reason */
+    KELSO_NO_MEMORY,   /* not enough memory */
+    KELSO_NO_ROOM,     /* the caller's array is too small: the count says what is needed */
+    KELSO_NOT_AT_HAND, /* the answer would take a page that is not decoded yet */
+    KELSO_CANCELLED    /* the caller's progress function said stop */
 } kelso_status;
 
 enum { KELSO_ERROR_MAX = 512 };
@@ -76,9 +92,6 @@ typedef struct kelso_error {
 
 /* A short description of a status; a constant.  Never NULL, whatever the number. */
 KELSO_API const char *kelso_strerror(kelso_status status);
-
-/* "0.1.0"; a constant. */
-KELSO_API const char *kelso_version(void);
 
 /* ------------------------------------------------------------------ positions -- */
 
@@ -162,6 +175,31 @@ KELSO_API void kelso_close(kelso_tables **tables);
  * Slices beyond it may be there in part. */
 KELSO_API int kelso_pieces(const kelso_tables *tables);
 
+enum { KELSO_SLICE_NAME_MAX = 24 };
+
+/* One material distribution, the stronger side first: its table answers for both sides to
+ * move and both colours. */
+typedef struct kelso_slice {
+    char name[KELSO_SLICE_NAME_MAX]; /* "3K1C-2K1C": kings and men (checkers) of each side */
+    uint8_t kings, men, other_kings, other_men;
+    uint8_t kinds; /* which tables are there: bit 1 << KELSO_WLD and so on */
+} kelso_slice;
+
+/* The slices that are there, in the order of a build (fewer pieces first).  `slices` has room
+ * for `room` of them and gets the first; *count is how many there are, so that KELSO_NO_ROOM
+ * says how much room it takes. */
+KELSO_API kelso_status kelso_slices(const kelso_tables *tables, kelso_slice *slices, int room,
+                                    int *count, kelso_error *error);
+
+/* Called about ten times a second on the caller's thread, `share` going from 0 to 1.  Return 0
+ * to cancel. */
+typedef int kelso_progress(void *context, double share);
+
+/* Check every byte of every table against its checksums.  `progress` may be NULL.
+ * KELSO_DAMAGED names the first fault.  (`kelso verify` also computes values again.) */
+KELSO_API kelso_status kelso_check(kelso_tables *tables, int threads, kelso_progress *progress,
+                                   void *context, kelso_error *error);
+
 /* --------------------------------------------------------------------- probes -- */
 
 typedef enum kelso_value { KELSO_LOSS = 0, KELSO_DRAW = 1, KELSO_WIN = 2 } kelso_value;
@@ -184,6 +222,12 @@ KELSO_API const char *kelso_value_name(kelso_value value);
  * KELSO_MISSING: there is no table for it. */
 KELSO_API kelso_status kelso_probe_wld(kelso_tables *tables, const kelso_position *position,
                                        kelso_value *value, kelso_error *error);
+
+/* The same without waiting: KELSO_NOT_AT_HAND if a page would have to be decoded first, or if
+ * anything else stands in the way, which kelso_probe_wld then reports.  For a search that can
+ * do without the answer. */
+KELSO_API kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso_position *position,
+                                               kelso_value *value, kelso_error *error);
 
 /* The value and the plies to the next conversion, or to the end of the game.  These
  * need the wld table of the slice as well as that of their own kind; they read two
@@ -224,6 +268,36 @@ typedef enum kelso_line_end {
 KELSO_API kelso_status kelso_line(kelso_tables *tables, const kelso_position *position,
                                   kelso_kind kind, kelso_move *moves, int room, int *count,
                                   kelso_line_end *end, kelso_error *error);
+
+/* -------------------------------------------------------------------- endings -- */
+
+/* An ending is solved on demand, in memory, without any tables.  It answers for its position
+ * and for every position that play can reach from it. */
+typedef struct kelso_ending kelso_ending;
+
+/* Prepare an ending: find out what it takes, solve nothing yet.  With `conversions` not 0,
+ * distances to conversion are solved as well.  KELSO_BAD_INPUT for more pieces than can be
+ * solved.  The handle belongs to the caller: kelso_ending_close. */
+KELSO_API kelso_status kelso_ending_open(kelso_ending **ending, const kelso_position *position,
+                                         int conversions, kelso_error *error);
+KELSO_API void kelso_ending_close(kelso_ending **ending);
+
+/* The number of values to solve, and the bytes of memory it takes with that many threads. */
+KELSO_API uint64_t kelso_ending_values(const kelso_ending *ending);
+KELSO_API uint64_t kelso_ending_bytes(const kelso_ending *ending, int threads);
+
+/* Solve, within `memory` bytes (0: no limit).  KELSO_NO_MEMORY says what it needs,
+ * KELSO_CANCELLED that `progress` (which may be NULL) said stop: close the ending then. */
+KELSO_API kelso_status kelso_ending_solve(kelso_ending *ending, int threads, uint64_t memory,
+                                          kelso_progress *progress, void *context,
+                                          kelso_error *error);
+
+/* The answer for a position of a solved ending, by KELSO_DTW, or by KELSO_DTC if it was asked
+ * for.  KELSO_MISSING: play from the ending does not reach it, or it is not solved.  Any number
+ * of threads at once, after kelso_ending_solve. */
+KELSO_API kelso_status kelso_ending_probe(const kelso_ending *ending,
+                                          const kelso_position *position, kelso_kind kind,
+                                          kelso_answer *answer, kelso_error *error);
 
 #ifdef __cplusplus
 }

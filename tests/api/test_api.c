@@ -221,32 +221,241 @@ static void test_open(void **state)
 
 /* --------------------------------------------------------------------- engines -- */
 
+static EGDB_BITBOARD bits_normal(const struct board *b)
+{
+    EGDB_BITBOARD p;
+
+    p.normal.black = squares_pack(b->side[BLACK]);
+    p.normal.white = squares_pack(b->side[WHITE]);
+    p.normal.king = squares_pack(b->kings);
+    return p;
+}
+
+/* The slow way: square by square, bit 3 for the first of a row of four. */
+static uint32_t row_reversed(squares set)
+{
+    uint32_t out = 0;
+
+    for (int n = 1; n <= 32; n++)
+        if (set & squares_of(square_from_number(n)))
+            out |= 1u << ((n - 1) / 4 * 4 + 3 - (n - 1) % 4);
+    return out;
+}
+
+static EGDB_BITBOARD bits_reversed(const struct board *b)
+{
+    EGDB_BITBOARD p;
+
+    p.row_reversed.black_man = row_reversed(board_men(b, BLACK));
+    p.row_reversed.black_king = row_reversed(board_kings(b, BLACK));
+    p.row_reversed.white_man = row_reversed(board_men(b, WHITE));
+    p.row_reversed.white_king = row_reversed(board_kings(b, WHITE));
+    return p;
+}
+
+/* A client written to the driver's interface gets what the tables say, in both layouts. */
 static void test_egdb(void **state)
 {
+    static const int values[] = {EGDB_LOSS, EGDB_DRAW, EGDB_WIN};
     struct kit *kit = *state;
+    const char *dir = kit->built.dir.path;
     struct rng r = rng_for_test("egdb");
-    EGDB_DRIVER *db = egdb_open("", 16, kit->built.dir.path, NULL);
-    EGDB_POSITION none = {1, 0, 0};
+    EGDB_DRIVER *db = egdb_open(EGDB_NORMAL, PIECES, 16, dir, NULL);
+    EGDB_DRIVER *turned = egdb_open(EGDB_ROW_REVERSED, PIECES, 16, dir, NULL);
+    EGDB_TYPE type;
+    int pieces;
 
     assert_non_null(db);
-    assert_int_equal(egdb_max_pieces(db), PIECES);
+    assert_non_null(turned);
+    assert_int_equal(egdb_identify(dir, &type, &pieces), 0);
+    assert_int_equal(pieces, PIECES);
+    assert_int_equal(type, EGDB_KINGSROW32_WLD);
     for (int i = 0; i < 1000; i++) {
         struct board b = built_random(&r, PIECES);
-        EGDB_POSITION p = {squares_pack(b.side[BLACK]), squares_pack(b.side[WHITE]),
-                           squares_pack(b.kings)};
-        static const int values[] = {EGDB_LOSS, EGDB_DRAW, EGDB_WIN};
+        EGDB_BITBOARD p = bits_normal(&b), q = bits_reversed(&b);
+        int color = b.turn == BLACK ? EGDB_BLACK : EGDB_WHITE;
         enum value v;
 
         assert_int_equal(tables_value(kit->built.tables, &b, &v, NULL), STATUS_OK);
-        assert_int_equal(db->lookup(db, &p, b.turn == BLACK ? EGDB_BLACK : EGDB_WHITE, 0),
-                         values[v]);
+        assert_int_equal(db->lookup(db, &p, color, 0), values[v]);
+        assert_int_equal(db->lookup(db, &p, color, 1), values[v]); /* it is in the cache now */
+        assert_int_equal(turned->lookup(turned, &q, color, 0), values[v]);
     }
-    assert_int_equal(egdb_lookup(db, &none, EGDB_BLACK, 0), EGDB_WIN);
-    assert_int_equal(egdb_lookup(db, &none, EGDB_WHITE, 0), EGDB_LOSS);
-    none = (EGDB_POSITION){7, 0x30000000, 0};
-    assert_int_equal(egdb_lookup(db, &none, EGDB_WHITE, 0), EGDB_UNKNOWN);
-    assert_int_equal(egdb_close(db), 0);
-    assert_null(egdb_open("", 16, "/nonexistent/tables", NULL));
+    assert_int_equal(db->get_stats(db)->db_requests, 2000);
+    assert_int_equal(db->get_stats(db)->db_returns, 2000);
+    db->reset_stats(db);
+    assert_int_equal(db->get_stats(db)->db_requests, 0);
+    assert_int_equal(db->verify(db), 0);
+    assert_int_equal(db->close(db), 0);
+    assert_int_equal(turned->close(turned), 0);
+}
+
+static int messages;
+
+static void count_message(char *text)
+{
+    (void)text;
+    messages++;
+}
+
+static void test_egdb_edges(void **state)
+{
+    struct kit *kit = *state;
+    EGDB_DRIVER *db = egdb_open(EGDB_NORMAL, PIECES, 16, kit->built.dir.path, NULL);
+    EGDB_BITBOARD p = {.normal = {1, 0, 0}};
+    EGDB_TYPE type;
+    int pieces;
+
+    assert_int_equal(db->lookup(db, &p, EGDB_BLACK, 0), EGDB_WIN);
+    assert_int_equal(db->lookup(db, &p, EGDB_WHITE, 0), EGDB_LOSS);
+    p = (EGDB_BITBOARD){.normal = {7, 0x30000000, 0}}; /* five pieces */
+    assert_int_equal(db->lookup(db, &p, EGDB_WHITE, 0), EGDB_UNKNOWN);
+    assert_int_equal(db->get_stats(db)->db_not_present_requests, 1);
+    db->close(db);
+    /* A fresh handle has nothing in its cache. */
+    db = egdb_open(EGDB_NORMAL, PIECES, 16, kit->built.dir.path, NULL);
+    p = (EGDB_BITBOARD){.normal = {0x00000021, 0x10000400, 0}};
+    assert_int_equal(db->lookup(db, &p, EGDB_BLACK, 1), EGDB_NOT_IN_CACHE);
+    db->close(db);
+    messages = 0;
+    assert_null(egdb_open(EGDB_NORMAL, 4, 16, "/nonexistent/tables", count_message));
+    assert_int_equal(messages, 1);
+    assert_int_not_equal(egdb_identify("/nonexistent/tables", &type, &pieces), 0);
+}
+
+/* ----------------------------------------------------------- slices, at hand, sums -- */
+
+static void test_slices(void **state)
+{
+    struct kit *kit = *state;
+    kelso_slice slices[64], one;
+    int count, files = 0;
+
+    assert_int_equal(kelso_slices(kit->tables, slices, 64, &count, NULL), KELSO_OK);
+    assert_int_equal(count, slice_order(PIECES, PIECES, NULL));
+    for (int i = 0; i < count; i++) {
+        struct slice s;
+
+        assert_true(slice_parse(slices[i].name, &s));
+        assert_int_equal(slices[i].kings, s.kings);
+        assert_int_equal(slices[i].other_men, s.opp_men);
+        assert_int_equal(slices[i].kinds, 1 << KELSO_WLD | 1 << KELSO_DTC | 1 << KELSO_DTW);
+        files++;
+    }
+    assert_int_equal(kelso_slices(kit->tables, &one, 1, &count, NULL), KELSO_NO_ROOM);
+    assert_int_equal(count, files);
+}
+
+static void test_at_hand(void **state)
+{
+    struct kit *kit = *state;
+    kelso_position p = position("B:W29,30:BK1,5");
+    kelso_tables *fresh;
+    kelso_value v, w;
+
+    assert_int_equal(kelso_open(&fresh, kit->built.dir.path, 0, NULL), KELSO_OK);
+    assert_int_equal(kelso_probe_wld_at_hand(fresh, &p, &v, NULL), KELSO_NOT_AT_HAND);
+    assert_int_equal(kelso_probe_wld(fresh, &p, &v, NULL), KELSO_OK);
+    assert_int_equal(kelso_probe_wld_at_hand(fresh, &p, &w, NULL), KELSO_OK);
+    assert_int_equal(v, w);
+    kelso_close(&fresh);
+}
+
+static void test_version(void **state)
+{
+    char text[32];
+
+    (void)state;
+    snprintf(text, sizeof text, "%d.%d.%d", KELSO_VERSION_MAJOR, KELSO_VERSION_MINOR,
+             KELSO_VERSION_PATCH);
+    assert_string_equal(text, kelso_version());
+    assert_int_equal(kelso_version_number(), KELSO_VERSION_NUMBER);
+}
+
+/* What a program compiled against this header relies on.  A change here is a new soname. */
+static void test_abi(void **state)
+{
+    (void)state;
+    assert_int_equal(sizeof(kelso_error), 516);
+    assert_int_equal(sizeof(kelso_position), 20);
+    assert_int_equal(sizeof(kelso_move), 16);
+    assert_int_equal(offsetof(kelso_move, captured), 12);
+    assert_int_equal(sizeof(kelso_answer), 8);
+    assert_int_equal(sizeof(kelso_ranked_move), 28);
+    assert_int_equal(sizeof(kelso_slice), 29);
+    assert_int_equal(KELSO_NO_ROOM, 6);
+    assert_int_equal(KELSO_CANCELLED, 8);
+}
+
+/* --------------------------------------------------------------------- endings -- */
+
+struct progress {
+    int calls, stop_after;
+    double last;
+};
+
+static int progress_note(void *context, double share)
+{
+    struct progress *p = context;
+
+    assert_true(share >= p->last && share <= 1);
+    p->last = share;
+    return ++p->calls < p->stop_after;
+}
+
+/* On demand against the tables, over positions that play reaches. */
+static void test_endings(void **state)
+{
+    struct kit *kit = *state;
+    kelso_position p = position("B:WK31,30:BK18,25");
+    struct progress progress = {.stop_after = 1000000};
+    kelso_answer a, b;
+    kelso_ending *e;
+    kelso_error why;
+
+    assert_int_equal(kelso_ending_open(&e, &p, 1, &why), KELSO_OK);
+    assert_true(kelso_ending_values(e) > 1000);
+    assert_true(kelso_ending_bytes(e, 1) > 1000);
+    assert_int_equal(kelso_ending_probe(e, &p, KELSO_DTW, &a, NULL), KELSO_MISSING);
+    assert_int_equal(kelso_ending_solve(e, 1, 1, NULL, NULL, &why), KELSO_NO_MEMORY);
+    assert_int_equal(kelso_ending_solve(e, 2, 0, progress_note, &progress, &why), KELSO_OK);
+    assert_true(progress.last == 1);
+    for (int ply = 0; ply < 40; ply++) {
+        kelso_move moves[KELSO_MOVES_MAX];
+        int count;
+
+        assert_int_equal(kelso_ending_probe(e, &p, KELSO_DTW, &a, &why), KELSO_OK);
+        assert_int_equal(kelso_probe_dtw(kit->tables, &p, &b, &why), KELSO_OK);
+        assert_true(a.value == b.value && a.plies == b.plies);
+        assert_int_equal(kelso_ending_probe(e, &p, KELSO_DTC, &a, &why), KELSO_OK);
+        assert_int_equal(kelso_probe_dtc(kit->tables, &p, &b, &why), KELSO_OK);
+        assert_true(a.value == b.value && a.plies == b.plies);
+        assert_int_equal(kelso_moves(&p, moves, &count, NULL), KELSO_OK);
+        if (!count)
+            break;
+        assert_int_equal(kelso_play(&p, &moves[ply % count], &p, NULL), KELSO_OK);
+        if (!(p.black_men | p.black_kings) || !(p.white_men | p.white_kings))
+            break;
+    }
+    p = position("B:W30,K31:B13,K18"); /* men never move back */
+    assert_int_equal(kelso_ending_probe(e, &p, KELSO_DTW, &a, NULL), KELSO_MISSING);
+    kelso_ending_close(&e);
+    assert_null(e);
+}
+
+static void test_ending_cancelled(void **state)
+{
+    kelso_position p = position("B:WK9,K21,12:BK4,1,8,10");
+    struct progress progress = {.stop_after = 1};
+    kelso_ending *e;
+
+    (void)state;
+    assert_int_equal(kelso_ending_open(&e, &p, 0, NULL), KELSO_OK);
+    assert_int_equal(kelso_ending_solve(e, 1, 0, progress_note, &progress, NULL), KELSO_CANCELLED);
+    kelso_ending_close(&e);
+    p = position("B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12");
+    assert_int_equal(kelso_ending_open(&e, &p, 0, NULL), KELSO_BAD_INPUT);
+    assert_null(e);
 }
 
 /* -------------------------------------------------------------------- examples -- */
@@ -311,10 +520,21 @@ static int kit_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_positions), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_moves),     cmocka_unit_test(test_probes),
-        cmocka_unit_test(test_line),      cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_open),      cmocka_unit_test(test_egdb),
+        cmocka_unit_test(test_positions),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_probes),
+        cmocka_unit_test(test_line),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_egdb),
+        cmocka_unit_test(test_egdb_edges),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_at_hand),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_abi),
+        cmocka_unit_test(test_endings),
+        cmocka_unit_test(test_ending_cancelled),
         cmocka_unit_test(test_examples),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);
