@@ -9,6 +9,7 @@
  * tables have) and are asked about again and again, so that all pages they need are in
  * the cache: what is measured is probing, not decoding.  In search order, the positions
  * are those that a depth-first search meets: each a child of one before. */
+#include "base/clock.h"
 #include "core/movegen.h"
 #include "db/slice.h"
 #include "kelso.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { RANDOM = 1 << 20, SEARCHED = 1 << 20, SEARCH_DEPTH = 8 };
 
@@ -192,14 +192,6 @@ struct runner {
     uint64_t probes;
     double cpu, wall;
 };
-
-static double clock_now(clockid_t clock)
-{
-    struct timespec ts;
-
-    clock_gettime(clock, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 static void *runner_run(void *arg)
 {

@@ -3,10 +3,11 @@
  * What a second thread is worth on this machine: plain arithmetic that shares nothing,
  * once on one thread, once on two.  On two processors that are halves of one core the
  * answer is well below 2, and no program does better. */
+#include "base/clock.h"
+
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 
 enum { STEPS = 400 * 1000 * 1000, RUNS = 5 };
 
@@ -26,18 +27,16 @@ static __attribute__((noinline)) void *spin(void *result)
 
 static double spin_on(int threads)
 {
-    struct timespec start, end;
+    double start = clock_seconds();
     uint64_t result[2];
     pthread_t other;
 
-    clock_gettime(CLOCK_MONOTONIC, &start);
     if (threads == 2 && pthread_create(&other, NULL, spin, &result[1]))
         return 0;
     spin(&result[0]);
     if (threads == 2)
         pthread_join(other, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    return clock_seconds() - start;
 }
 
 int main(void)

@@ -102,13 +102,19 @@ static int analyze_position(struct player *p, const struct board *b,
 static int analyze_games(struct player *p, const char *path, const struct analyze_args *args)
 {
     struct longjob job;
-    struct annotate_options o = {.search = p->search, .json = args->json};
-    int status;
+    struct annotate_options o = {.search = p->search, .json = args->json, .out = stdout};
+    struct error e;
+    enum status rc;
+    char *bytes;
+    size_t length;
 
+    if (input_file(path, &bytes, &length))
+        return EXIT_BAD;
     o.limits = limits_from(args, longjob_begin(&job, PROGRESS_NONE, "", "", 0));
-    status = annotate_file(path, &o);
+    rc = annotate_games(input_name(path), bytes, length, &o, &e);
     longjob_end(&job);
-    return status;
+    free(bytes);
+    return rc ? app_error("analyze: %s", e.text) : EXIT_DONE;
 }
 
 static int run(int argc, char **argv)

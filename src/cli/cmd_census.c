@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso census: the unique positions after each ply. */
+#include "base/clock.h"
 #include "cli/command.h"
 #include "report/json.h"
 #include "cli/longjob.h"

@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "play/clock.h"
 #include "cli/command.h"
+#include "cli/longjob.h"
 #include "play/dxp.h"
 #include "play/game.h"
 #include "play/hub.h"
@@ -410,13 +411,41 @@ static int serve_hub(const struct player_args *args)
     return status;
 }
 
+/* ---------------------------------------------------------------------------- dxp -- */
+
+static void print_news(void *context, enum dxp_news news, const char *line)
+{
+    char text[1000];
+
+    (void)context;
+    snprintf(text, sizeof text, "%s", line);
+    fprintf(news == DXP_RESULT ? stdout : stderr, "%s\n", app_printable(text));
+    fflush(stdout);
+}
+
+static int serve_dxp(const struct engine_args *args)
+{
+    struct player player;
+    struct longjob job;
+    struct error e;
+    enum status rc;
+
+    if (players_open(&player, &args->player))
+        return EXIT_BAD;
+    rc = dxp_serve(&args->dxp, &player, longjob_begin(&job, PROGRESS_NONE, "", "", 0), print_news,
+                   NULL, &e);
+    longjob_end(&job);
+    player_close(&player);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     struct engine_args args = {.dxp = DXP_ARGS_DEFAULT};
 
     if (options_parse(&command_engine, argc, argv, &args) < 0)
         return EXIT_BAD;
-    return args.dxp.address ? dxp_serve(&args.dxp, &args.player) : serve_hub(&args.player);
+    return args.dxp.address ? serve_dxp(&args) : serve_hub(&args.player);
 }
 
 const struct command command_engine = {

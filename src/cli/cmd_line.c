@@ -226,6 +226,7 @@ struct check {
     bool json;
     struct review review;
     int games;
+    int status; /* the largest exit status of a game */
 };
 
 /* What a ply gave away, or NULL. */
@@ -310,9 +311,8 @@ static void check_print(const struct check *c, const struct record *r)
     print_sums(c, r);
 }
 
-static int check_record(void *context, const struct record *r)
+static int check_game(struct check *c, const struct record *r)
 {
-    struct check *c = context;
     struct json j = json_open(stdout);
     struct error e;
     int at;
@@ -332,11 +332,23 @@ static int check_record(void *context, const struct record *r)
     return EXIT_DONE;
 }
 
+/* A game that cannot be checked does not keep the others from being checked. */
+static enum status check_record(void *context, const struct record *r, struct error *e)
+{
+    struct check *c = context;
+    int status = check_game(c, r);
+
+    (void)e;
+    c->status = status > c->status ? status : c->status;
+    return STATUS_OK;
+}
+
 static int check_file(struct answers *from, const struct board *start, const struct line_args *args)
 {
     struct check *c = calloc(1, sizeof *c);
     char *bytes = NULL;
     size_t length;
+    struct error e;
     int status;
 
     if (!c)
@@ -345,7 +357,9 @@ static int check_file(struct answers *from, const struct board *start, const str
     c->kind = kinds[args->kind];
     c->json = args->json;
     if (!(status = input_file(args->check, &bytes, &length)))
-        status = record_each(args->check, bytes, length, start, check_record, c);
+        status = record_each(input_name(args->check), bytes, length, start, check_record, c, &e)
+                     ? app_error("%s", e.text)
+                     : c->status;
     if (status != EXIT_BAD && !c->games)
         status = app_error("%s: no moves found", input_name(args->check));
     free(bytes);

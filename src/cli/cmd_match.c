@@ -205,10 +205,15 @@ static void work(void *context, int id)
     struct match *m = context;
     struct contestant *side[2] = {NULL};
     struct game *g = malloc(2 * sizeof *g);
-    bool good = g && (side[0] = contestant_open(&m->spec[0], m->tables, m->stop)) &&
-                (side[1] = contestant_open(&m->spec[1], m->tables, m->stop));
+    struct error e;
+    bool good = g != NULL;
 
     (void)id;
+    for (int i = 0; i < 2 && good; i++)
+        if (contestant_open(&side[i], &m->spec[i], m->tables, m->stop, &e)) {
+            app_error("%s", e.text);
+            good = false;
+        }
     for (int pair; good && !atomic_load(m->stop) && !atomic_load(&m->decided) &&
                    (pair = atomic_fetch_add(&m->next, 1)) < m->args->games / 2;)
         good = play_pair(m, side, pair, g);
@@ -341,9 +346,9 @@ static int match_prepare(struct match *m, const struct match_args *args)
     if (args->sprt && (sscanf(args->sprt, "%lf:%lf%n", &m->elo0, &m->elo1, &used) != 2 ||
                        args->sprt[used] || m->elo0 >= m->elo1))
         return app_error("match: --sprt: expected two numbers, as in 0:10, found '%s'", args->sprt);
-    if (!contestant_parse(args->a ? args->a : "", &limits, &m->spec[0]) ||
-        !contestant_parse(args->b ? args->b : "", &limits, &m->spec[1]))
-        return EXIT_BAD;
+    if (contestant_parse(args->a ? args->a : "", &limits, &m->spec[0], &e) ||
+        contestant_parse(args->b ? args->b : "", &limits, &m->spec[1], &e))
+        return app_error("%s", e.text);
     if (ballots_compute(&m->ballots, &e))
         return app_error("match: %s", e.text);
     order_shuffle(m, (uint64_t)args->seed);

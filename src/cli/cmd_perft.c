@@ -4,6 +4,7 @@
  *
  * The tree is cut a few plies below the root; the threads take the positions there
  * from one counter, so that they all end at about the same time. */
+#include "base/clock.h"
 #include "base/parse.h"
 #include "cli/command.h"
 #include "cli/input.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso proof: look at proofs, and check them. */
+#include "base/clock.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/database.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso prove: a proof that takes longer than one search, kept in a store. */
+#include "base/clock.h"
 #include "base/parse.h"
 #include "cli/answers.h"
 #include "cli/command.h"

@@ -5,6 +5,7 @@
  * 1. compute the graph of games by one of two methods   (compute_search, compute_bfs)
  * 2. count games, finals and blocks                     (lines_count)
  * 3. answer: a summary, and a listing on request        (answer_text, answer_json) */
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "report/json.h"

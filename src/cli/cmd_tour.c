@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso tour: what the program can do, in a few seconds. */
+#include "base/clock.h"
 #include "cli/command.h"
 #include "report/draw.h"
 #include "report/term.h"

@@ -47,22 +47,23 @@ static int make(const struct tune_args *args)
                                 .threads = args->player.threads,
                                 .nodes = args->nodes,
                                 .seed = (uint64_t)args->seed};
-    int status = players_tables(&tables, &args->player);
+    struct error e;
+    enum status rc;
 
-    if (status)
-        return status;
+    if (players_tables(&tables, &args->player))
+        return EXIT_BAD;
     play.tables = tables;
     play.stop = longjob_begin(&job, args->progress, "playing", "games", (uint64_t)args->games);
     play.done = &job.done;
-    status = samples_make(&play, &samples);
+    rc = samples_make(&play, &samples, &e);
     longjob_end(&job);
-    if (!status)
-        status = samples_append(&samples, args->data);
-    if (!status)
+    if (!rc)
+        rc = samples_append(&samples, args->data, &e);
+    if (!rc)
         printf("%zu samples added to %s\n", samples.count, args->data);
     samples_free(&samples);
     tables_close(&tables);
-    return status;
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 static int fit(const struct tune_args *args)
@@ -76,22 +77,23 @@ static int fit(const struct tune_args *args)
                             .trust = args->trust / 100.0,
                             .plain = args->plain,
                             .seed = (uint64_t)args->seed};
-    int status = samples_read(&samples, args->data);
+    struct error e;
+    enum status rc = samples_read(&samples, args->data, &e);
 
-    if (!status) {
+    if (!rc) {
         o.stop = longjob_begin(&job, args->progress, "fitting", "samples",
                                (uint64_t)args->epochs * samples.count);
         o.done = &job.done;
-        status = fit_weights(&samples, &o, &w, &report);
+        rc = fit_weights(&samples, &o, &w, &report, &e);
         longjob_end(&job);
     }
-    if (!status)
-        status = weights_write(&w, args->out);
-    if (!status)
+    if (!rc)
+        rc = weights_write(&w, args->out, &e);
+    if (!rc)
         printf("%zu samples; loss on those held out %.5f, before %.5f; %s written\n", samples.count,
                report.after, report.before, args->out);
     samples_free(&samples);
-    return status;
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
 
 static int run(int argc, char **argv)

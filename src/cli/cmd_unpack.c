@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso unpack: decode the win/loss/draw tables once, to files that are mapped. */
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "report/json.h"

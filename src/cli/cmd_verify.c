@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso verify: check the endgame tables by the rules of the game. */
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "report/json.h"

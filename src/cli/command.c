@@ -6,6 +6,14 @@
 
 /* A message may quote what the user typed: it stays one line, and no escape
  * sequence reaches the terminal. */
+char *app_printable(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
+    return text;
+}
+
 int app_error(const char *format, ...)
 {
     char text[1000];
@@ -14,10 +22,7 @@ int app_error(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7F)
-            *c = '?';
     fflush(stdout);
-    fprintf(stderr, "kelso: %s\n", text);
+    fprintf(stderr, "kelso: %s\n", app_printable(text));
     return EXIT_BAD;
 }

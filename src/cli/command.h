@@ -36,6 +36,9 @@ struct command {
 /* Print one line, "kelso: ...", on standard error.  Returns EXIT_BAD. */
 int app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The text made one line without escape sequences: it may quote somebody else. */
+char *app_printable(char *text);
+
 extern const struct command command_analyze;
 extern const struct command command_bench;
 extern const struct command command_build;

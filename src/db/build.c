@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/build.h"
 
+#include "base/clock.h"
 #include "db/blocks.h"
 #include "db/catalog.h"
 #include "db/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---------------------------------------------------------------------- plan -- */
 
@@ -133,14 +133,6 @@ static void tell(const struct builder *b, struct slice s, const char *step)
 {
     if (b->o->begin)
         b->o->begin(b->o->context, s, step);
-}
-
-static double clock_now(clockid_t id)
-{
-    struct timespec t;
-
-    clock_gettime(id, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---------------------------------------------------------- bringing back -- */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/annotate.h"
 
-#include "cli/command.h"
 #include "play/game.h"
-#include "cli/input.h"
 #include "play/player.h"
 #include "report/scores.h"
 #include "report/record.h"
@@ -17,6 +15,7 @@ enum { BAD = 40, BLUNDER = 100, COMMENT_MAX = 160, NAG_BAD = 2, NAG_BLUNDER = 4 
 struct annotation {
     const struct annotate_options *options;
     int games;
+    struct error passed_over; /* the first game that could not be annotated */
     struct game game;
     struct search_line line[GAME_PLIES_MAX + 1]; /* the best of each position */
     struct search_result result;
@@ -76,7 +75,7 @@ static const char *comment(void *context, int ply, int *nag)
 
 static void write_json(struct annotation *a)
 {
-    struct json j = json_open(stdout);
+    struct json j = json_open(a->options->out);
     char text[MOVE_TEXT_MAX], fen[FEN_TEXT_MAX];
 
     fen_format(&a->game.board[0], fen);
@@ -116,7 +115,7 @@ static void write_pdn(struct annotation *a, const struct record *r)
         kept.tag[kept.tags++] = pdn_tag_of("Annotator", "kelso");
     if (kept.tags)
         tags.kept = &kept;
-    game_write_pdn(&a->game, &tags, result, comment, a, stdout);
+    game_write_pdn(&a->game, &tags, result, comment, a, a->options->out);
 }
 
 /* ------------------------------------------------------------------------ searching -- */
@@ -124,58 +123,61 @@ static void write_pdn(struct annotation *a, const struct record *r)
 /* A side without a move has lost. */
 static const struct search_line lost = {.score = -SCORE_WIN, .proven = true, .value = VALUE_LOSS};
 
-static int search_each(struct annotation *a)
+static enum status search_each(struct annotation *a, struct error *e)
 {
     search_clear(a->options->search);
     for (int i = 0; i <= a->game.plies; i++) {
-        struct error e;
+        enum status rc = search_run(a->options->search, &a->game.board[i], a->game.board, i,
+                                    &a->options->limits, &a->result, e);
 
-        if (search_run(a->options->search, &a->game.board[i], a->game.board, i, &a->options->limits,
-                       &a->result, &e))
-            return app_error("analyze: %s", e.text);
+        if (rc)
+            return rc;
         if (a->options->limits.stop && atomic_load(a->options->limits.stop))
-            return app_error("analyze: interrupted");
+            return error_set(e, STATUS_INTERRUPTED, "interrupted");
         a->line[i] = a->result.lines ? a->result.line[0] : lost;
     }
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
-static int annotate(void *context, const struct record *r)
+static enum status annotate(void *context, const struct record *r, struct error *e)
 {
     struct annotation *a = context;
-    int status;
+    enum status rc;
 
-    if (r->plies > GAME_PLIES_MAX)
-        return app_error("analyze: game %d has more than %d plies", r->number, GAME_PLIES_MAX);
+    if (r->plies > GAME_PLIES_MAX) {
+        if (!a->passed_over.status)
+            error_set(&a->passed_over, STATUS_OVERFLOW, "game %d has more than %d plies", r->number,
+                      GAME_PLIES_MAX);
+        return STATUS_OK;
+    }
     game_begin(&a->game, &r->start);
     for (int i = 0; i < r->plies; i++)
         game_push(&a->game, &r->ply[i].move);
-    if ((status = search_each(a)))
-        return status;
+    if ((rc = search_each(a, e)))
+        return rc;
     a->games++;
     if (a->options->json)
         write_json(a);
     else
         write_pdn(a, r);
-    fflush(stdout);
-    return EXIT_DONE;
+    fflush(a->options->out);
+    return STATUS_OK;
 }
 
-int annotate_file(const char *path, const struct annotate_options *o)
+enum status annotate_games(const char *name, const char *bytes, size_t length,
+                           const struct annotate_options *o, struct error *e)
 {
     struct annotation *a = calloc(1, sizeof *a);
-    char *bytes = NULL;
-    size_t length;
-    int status;
+    enum status rc;
 
     if (!a)
-        return app_error("not enough memory");
+        return error_no_memory(e);
     a->options = o;
-    if (!(status = input_file(path, &bytes, &length)))
-        status = record_each(path, bytes, length, &board_start, annotate, a);
-    if (!status && !a->games)
-        status = app_error("%s: no moves found", input_name(path));
-    free(bytes);
+    rc = record_each(name, bytes, length, &board_start, annotate, a, e);
+    if (!rc && a->passed_over.status)
+        rc = error_pass(e, &a->passed_over);
+    else if (!rc && !a->games)
+        rc = error_set(e, STATUS_FORMAT, "%s: no moves found", name);
     free(a);
-    return status;
+    return rc;
 }

@@ -12,14 +12,18 @@
 
 #include "search/search.h"
 
+#include <stdio.h>
+
 struct annotate_options {
     struct search *search;       /* not owned */
     struct search_limits limits; /* of each position */
     bool json;                   /* else PDN */
+    FILE *out;                   /* not owned */
 };
 
-/* The games of a file, PDN or a listing (record.h), annotated on standard output.
- * EXIT_BAD after one line on standard error. */
-int annotate_file(const char *path, const struct annotate_options *o);
+/* Annotate the games of a text, PDN or a listing (record.h); `name` is what errors call it.  A
+ * game that is too long is passed over and reported once the others are done. */
+enum status annotate_games(const char *name, const char *bytes, size_t length,
+                           const struct annotate_options *o, struct error *e);
 
 #endif

@@ -2,7 +2,6 @@
 #include "play/contestant.h"
 #include "base/parse.h"
 
-#include "cli/command.h"
 #include "play/dxp.h"
 #include "play/hub_client.h"
 
@@ -50,8 +49,8 @@ static bool setting_parse(const char *text, struct contestant_spec *s)
     return false;
 }
 
-bool contestant_parse(const char *text, const struct search_limits *defaults,
-                      struct contestant_spec *out)
+enum status contestant_parse(const char *text, const struct search_limits *defaults,
+                             struct contestant_spec *out, struct error *e)
 {
     const char *p = text;
 
@@ -66,64 +65,57 @@ bool contestant_parse(const char *text, const struct search_limits *defaults,
             break;
         }
         snprintf(one, sizeof one, "%.*s", (int)n, p);
-        if (n >= sizeof one || !setting_parse(one, out)) {
-            app_error("'%s': expected nodes=, depth=, time=, hash=, tables=yes|no, hub=COMMAND or "
-                      "dxp=HOST:PORT, found '%s'",
-                      text, one);
-            return false;
-        }
+        if (n >= sizeof one || !setting_parse(one, out))
+            return error_set(e, STATUS_FORMAT,
+                             "'%s': expected nodes=, depth=, time=, hash=, tables=yes|no, "
+                             "hub=COMMAND or dxp=HOST:PORT, found '%s'",
+                             text, one);
         p += n + (p[n] == ',');
     }
     if (!out->limits.nodes && !out->limits.depth && out->limits.seconds <= 0)
         out->limits = *defaults;
-    return true;
+    return STATUS_OK;
 }
 
 /* ------------------------------------------------------------------------- opening -- */
 
-static bool open_search(struct contestant *c, const struct tables *tables)
+static enum status open_search(struct contestant *c, const struct tables *tables, struct error *e)
 {
     struct search_options o = {.hash = c->spec.hash};
-    struct error e;
 
     if (!c->spec.no_tables)
         o.tables = tables;
-    if (!search_open(&c->search, &o, &e))
-        return true;
-    app_error("%s", e.text);
-    return false;
+    return search_open(&c->search, &o, e);
 }
 
-static bool open_hub(struct contestant *c)
+static enum status open_hub(struct contestant *c, struct error *e)
 {
     const char *why;
 
     if (!(c->hub = hub_client_open(c->spec.hub, &why)))
-        app_error("%s: %s", c->spec.hub, why);
-    return c->hub != NULL;
+        return error_set(e, STATUS_IO, "%s: %s", c->spec.hub, why);
+    return STATUS_OK;
 }
 
-struct contestant *contestant_open(const struct contestant_spec *spec, const struct tables *tables,
-                                   const atomic_bool *stop)
+enum status contestant_open(struct contestant **out, const struct contestant_spec *spec,
+                            const struct tables *tables, const atomic_bool *stop, struct error *e)
 {
-    struct contestant *c = calloc(1, sizeof *c);
-    bool good;
+    struct contestant *c = *out = calloc(1, sizeof *c);
+    enum status rc;
 
-    if (!c) {
-        app_error("not enough memory");
-        return NULL;
-    }
+    if (!c)
+        return error_no_memory(e);
     c->spec = *spec;
     c->stop = stop;
     c->dxp.socket = -1;
     c->over_dxp = *spec->dxp != 0;
     if (c->over_dxp)
-        good = dxp_call(&c->dxp, spec->dxp) == 0;
+        rc = dxp_call(&c->dxp, spec->dxp, e);
     else
-        good = *spec->hub ? open_hub(c) : open_search(c, tables);
-    if (!good)
-        contestant_close(&c);
-    return c;
+        rc = *spec->hub ? open_hub(c, e) : open_search(c, tables, e);
+    if (rc)
+        contestant_close(out);
+    return rc;
 }
 
 void contestant_close(struct contestant **out)

@@ -29,14 +29,13 @@ struct contestant_spec {
 
 struct contestant;
 
-/* `defaults` are the limits where the text sets none.  False after one line on standard
- * error that names what is wrong. */
-bool contestant_parse(const char *text, const struct search_limits *defaults,
-                      struct contestant_spec *out);
+/* `defaults` are the limits where the text sets none. */
+enum status contestant_parse(const char *text, const struct search_limits *defaults,
+                             struct contestant_spec *out, struct error *e);
 
-/* The tables must outlive it.  NULL after one line on standard error. */
-struct contestant *contestant_open(const struct contestant_spec *spec, const struct tables *tables,
-                                   const atomic_bool *stop);
+/* The tables must outlive it. */
+enum status contestant_open(struct contestant **out, const struct contestant_spec *spec,
+                            const struct tables *tables, const atomic_bool *stop, struct error *e);
 void contestant_close(struct contestant **c);
 
 /* A game begins; the contestant plays `us`. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/dxp.h"
 
+#include "base/clock.h"
 #include "play/clock.h"
-#include "cli/command.h"
 #include "play/game.h"
-#include "cli/longjob.h"
-#include "report/term.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,7 +22,8 @@ enum { POLL_MS = 200 };
 /* ------------------------------------------------------------------------ links -- */
 
 /* HOST:PORT, :PORT or PORT; [HOST]:PORT for addresses with colons. */
-static int address_find(const char *address, bool passive, struct addrinfo **found)
+static enum status address_find(const char *address, bool passive, struct addrinfo **found,
+                                struct error *e)
 {
     const char *colon = strrchr(address, ':'), *port = colon ? colon + 1 : address;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = passive ? AI_PASSIVE : 0};
@@ -34,18 +35,17 @@ static int address_find(const char *address, bool passive, struct addrinfo **fou
     else
         snprintf(host, sizeof host, "%.*s", n, address);
     rc = getaddrinfo(*host ? host : "127.0.0.1", port, &hints, found);
-    if (rc)
-        app_error("dxp: %s: %s", address, gai_strerror(rc));
-    return rc ? -1 : 0;
+    return rc ? error_set(e, STATUS_IO, "dxp: %s: %s", address, gai_strerror(rc)) : STATUS_OK;
 }
 
-int dxp_call(struct dxp_link *link, const char *address)
+enum status dxp_call(struct dxp_link *link, const char *address, struct error *e)
 {
     struct addrinfo *found;
+    enum status rc;
 
     *link = (struct dxp_link){.socket = -1};
-    if (address_find(address, false, &found))
-        return -1;
+    if ((rc = address_find(address, false, &found, e)))
+        return rc;
     for (struct addrinfo *a = found; a && link->socket < 0; a = a->ai_next) {
         link->socket = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
         if (link->socket >= 0 && connect(link->socket, a->ai_addr, a->ai_addrlen) != 0) {
@@ -57,17 +57,18 @@ int dxp_call(struct dxp_link *link, const char *address)
     }
     freeaddrinfo(found);
     if (link->socket < 0)
-        app_error("dxp: %s: %s", address, strerror(errno));
-    return link->socket < 0 ? -1 : 0;
+        return error_set(e, STATUS_IO, "dxp: %s: %s", address, strerror(errno));
+    return STATUS_OK;
 }
 
-static int dxp_listen(const char *address)
+static enum status dxp_listen(const char *address, int *listener, struct error *e)
 {
     struct addrinfo *found;
     int s = -1, yes = 1, why = 0;
+    enum status rc;
 
-    if (address_find(address, true, &found))
-        return -1;
+    if ((rc = address_find(address, true, &found, e)))
+        return rc;
     for (struct addrinfo *a = found; a && s < 0; a = a->ai_next) {
         s = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
         if (s >= 0)
@@ -80,9 +81,10 @@ static int dxp_listen(const char *address)
         }
     }
     freeaddrinfo(found);
+    *listener = s;
     if (s < 0)
-        app_error("dxp: %s: %s", address, strerror(why));
-    return s;
+        return error_set(e, STATUS_IO, "dxp: %s: %s", address, strerror(why));
+    return STATUS_OK;
 }
 
 void dxp_hang_up(struct dxp_link *link)
@@ -179,9 +181,12 @@ struct dxp_message dxp_move_message(const struct move *m, double seconds)
 
 struct session {
     const struct dxp_args *args;
-    struct player player;
+    struct player *player;
     struct dxp_link link;
     const atomic_bool *stop;
+    dxp_listener *listener;
+    void *context;       /* of the listener */
+    struct error *error; /* what stopped it */
     struct game game;
     struct search_result result;
     enum side us;
@@ -198,11 +203,18 @@ static bool send_end(struct session *t, char reason, char stop)
     return dxp_send(&t->link, &(struct dxp_message){.kind = 'E', .code = reason, .stop = stop});
 }
 
-static void say_result(const struct session *t, enum game_state state, const char *why)
+static void say(const struct session *t, enum dxp_news news, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void say(const struct session *t, enum dxp_news news, const char *format, ...)
 {
-    printf("game %d against %s: %s (%s)\n", t->games, t->peer, pdn_result_text(game_result(state)),
-           why);
-    fflush(stdout);
+    char line[sizeof t->error->text + 100];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    t->listener(t->context, news, line);
 }
 
 static char reason_of(enum game_state state, enum side us)
@@ -216,7 +228,8 @@ static void game_over(struct session *t, enum game_state state, const char *why)
 {
     t->playing = false;
     t->games++;
-    say_result(t, state, why);
+    say(t, DXP_RESULT, "game %d against %s: %s (%s)", t->games, t->peer,
+        pdn_result_text(game_result(state)), why);
 }
 
 static bool think_and_send(struct session *t)
@@ -224,14 +237,13 @@ static bool think_and_send(struct session *t)
     struct search_limits limits = {.stop = t->stop, .seconds = t->args->think};
     struct clock clock = {.time = t->time - t->used};
     struct dxp_message m;
-    struct error e;
 
     clock.moves = t->moves ? t->moves - t->game.plies / 2 : 0;
     if (!t->args->think)
         clock_limits(&clock, &limits);
-    if (search_run(t->player.search, game_now(&t->game), t->game.board, t->game.plies, &limits,
-                   &t->result, &e)) {
-        app_error("dxp: %s", e.text);
+    if (search_run(t->player->search, game_now(&t->game), t->game.board, t->game.plies, &limits,
+                   &t->result, t->error)) {
+        say(t, DXP_REMARK, "dxp: %s", t->error->text);
         return false;
     }
     t->used += t->result.seconds;
@@ -264,7 +276,7 @@ static bool begin(struct session *t, enum side us, int minutes, int moves,
     t->used = 0;
     t->playing = true;
     game_begin(&t->game, start);
-    search_clear(t->player.search);
+    search_clear(t->player->search);
     return go_on(t);
 }
 
@@ -322,7 +334,7 @@ static bool on_message(struct session *t, const struct dxp_message *m)
     case 'E':
         return on_end(t, m);
     case 'C':
-        fprintf(stderr, "dxp: %s says: %s\n", t->peer, m->text);
+        say(t, DXP_REMARK, "dxp: %s says: %s", t->peer, m->text);
         return true;
     case 'B':
         return dxp_send(&t->link, &(struct dxp_message){.kind = 'K', .code = DXP_VERSION_WRONG});
@@ -344,7 +356,7 @@ static bool next_message(struct session *t)
         case DXP_GOT:
             return on_message(t, &m);
         case DXP_GARBAGE:
-            app_error("dxp: %s sent %s", t->peer, wrong);
+            say(t, DXP_REMARK, "dxp: %s sent %s", t->peer, wrong);
             if (t->playing)
                 game_over(t, GAME_ON, "the peer sent garbage");
             send_end(t, DXP_UNKNOWN, '1');
@@ -382,13 +394,14 @@ static bool accept_caller(struct session *t, int listener)
     return false;
 }
 
-static int wait_for_callers(struct session *t)
+static enum status wait_for_callers(struct session *t)
 {
-    int listener = dxp_listen(t->args->address);
+    int listener;
+    enum status rc = dxp_listen(t->args->address, &listener, t->error);
 
-    if (listener < 0)
-        return EXIT_BAD;
-    fprintf(stderr, "waiting on %s\n", t->args->address);
+    if (rc)
+        return rc;
+    say(t, DXP_REMARK, "waiting on %s", t->args->address);
     while (accept_caller(t, listener)) {
         snprintf(t->peer, sizeof t->peer, "the caller");
         t->time = t->args->minutes * 60.0;
@@ -398,10 +411,11 @@ static int wait_for_callers(struct session *t)
         dxp_hang_up(&t->link);
     }
     close(listener);
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
-/* Ask for a game and wait for the answer; colours in turn, Black first. */
+/* Ask for a game and wait for the answer; colours in turn, Black first.  False: there is none,
+ * and the session's error says why. */
 static bool ask_for_game(struct session *t)
 {
     struct dxp_message m = {.kind = 'R',
@@ -418,20 +432,23 @@ static bool ask_for_game(struct session *t)
         return false;
     do {
         if (dxp_receive(&t->link, t->args->patience ? t->args->patience : 60, &answer, &wrong))
-            return app_error("dxp: no answer to the request for a game") < 0;
+            return error_set(t->error, STATUS_IO, "dxp: no answer to the request for a game") == 0;
     } while (answer.kind != 'A');
     if (answer.code != DXP_ACCEPTED)
-        return app_error("dxp: %s refuses (%c)", answer.name, answer.code) < 0;
+        return error_set(t->error, STATUS_IO, "dxp: %s refuses (%c)", answer.name, answer.code) ==
+               0;
     snprintf(t->peer, sizeof t->peer, "%s", answer.name);
     return begin(t, side_other(m.colour), m.minutes, m.moves, &m.start);
 }
 
-static int call_for_games(struct session *t)
+static enum status call_for_games(struct session *t)
 {
     bool good = true;
+    enum status rc = dxp_call(&t->link, t->args->address, t->error);
 
-    if (dxp_call(&t->link, t->args->address))
-        return EXIT_BAD;
+    if (rc)
+        return rc;
+    error_set(t->error, STATUS_IO, "dxp: %s ended before all games were played", t->args->address);
     while (good && t->games < t->args->games && !atomic_load(t->stop)) {
         good = ask_for_game(t);
         while (good && t->playing)
@@ -440,28 +457,27 @@ static int call_for_games(struct session *t)
     if (good)
         send_end(t, DXP_UNKNOWN, '1');
     dxp_hang_up(&t->link);
-    return t->games == t->args->games || atomic_load(t->stop) ? EXIT_DONE : EXIT_BAD;
+    if (t->games == t->args->games || atomic_load(t->stop))
+        return STATUS_OK;
+    return t->error->status;
 }
 
-int dxp_serve(const struct dxp_args *args, const struct player_args *player)
+enum status dxp_serve(const struct dxp_args *args, struct player *player, const atomic_bool *stop,
+                      dxp_listener *listener, void *context, struct error *e)
 {
     struct session *t = calloc(1, sizeof *t);
-    struct longjob job;
-    struct error e;
-    int status;
+    enum status rc;
 
     if (!t)
-        return app_error("not enough memory");
+        return error_no_memory(e);
     t->args = args;
+    t->player = player;
+    t->stop = stop;
+    t->listener = listener;
+    t->context = context;
+    t->error = e;
     t->link.socket = -1;
-    if (player_open(&t->player, player, &e)) {
-        status = app_error("%s", e.text);
-    } else {
-        t->stop = longjob_begin(&job, PROGRESS_NONE, "", "", 0);
-        status = args->call ? call_for_games(t) : wait_for_callers(t);
-        longjob_end(&job);
-        player_close(&t->player);
-    }
+    rc = args->call ? call_for_games(t) : wait_for_callers(t);
     free(t);
-    return status;
+    return rc;
 }

@@ -24,6 +24,10 @@ struct dxp_args {
     double patience;
 };
 
+/* What a session tells while it lasts, a line at a time: the result of a game, or a remark. */
+enum dxp_news { DXP_RESULT, DXP_REMARK };
+typedef void dxp_listener(void *context, enum dxp_news news, const char *line);
+
 #define DXP_ARGS_DEFAULT                                                                           \
     {                                                                                              \
         .games = 2, .minutes = 5, .moves = 75                                                      \
@@ -35,8 +39,7 @@ struct dxp_link {
     char buffer[DXP_MESSAGE_MAX];
 };
 
-/* Call an address; 0, or -1 after one line on standard error. */
-int dxp_call(struct dxp_link *link, const char *address);
+enum status dxp_call(struct dxp_link *link, const char *address, struct error *e);
 void dxp_hang_up(struct dxp_link *link);
 
 bool dxp_send(struct dxp_link *link, const struct dxp_message *m);
@@ -51,7 +54,9 @@ enum dxp_got dxp_receive(struct dxp_link *link, double seconds, struct dxp_messa
 bool dxp_move_find(const struct dxp_message *m, const struct board *b, struct move *out);
 struct dxp_message dxp_move_message(const struct move *m, double seconds);
 
-/* Returns an exit status; ends with SIGINT or SIGTERM, or after the games it called for. */
-int dxp_serve(const struct dxp_args *args, const struct player_args *player);
+/* Play until *stop is set, or until the games it called for are over.  The player stays the
+ * caller's; `e` is not NULL. */
+enum status dxp_serve(const struct dxp_args *args, struct player *player, const atomic_bool *stop,
+                      dxp_listener *listener, void *context, struct error *e);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/hub_client.h"
 
+#include "base/clock.h"
 #include "report/term.h"
 
 #include <errno.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/dfpn.h"
+
+#include "base/clock.h"
 #include "core/movegen.h"
 #include "base/crew.h"
 #include "proof/closure.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     DEPTH_MAX = 1500,     /* of a path; what lies deeper counts as very hard */
@@ -66,10 +67,7 @@ enum round_end { ROUND_OPEN, ROUND_LIMIT, ROUND_DECIDED, ROUND_FAILED };
 
 static double seconds_now(const struct dfpn *d)
 {
-    struct timespec t;
-
-    clock_gettime(d->o.cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return clock_now(d->o.cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC);
 }
 
 /* -------------------------------------------------------------------- opening -- */

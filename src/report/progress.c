@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/progress.h"
 
+#include "base/clock.h"
 #include "report/json.h"
 #include "report/term.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/record.h"
 
-#include "cli/command.h"
-#include "cli/input.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 
@@ -13,7 +11,8 @@
 
 struct reading {
     struct text text;
-    struct record_error *error;
+    struct text_place *where;
+    struct error *error;
     const struct board *start;
     record_visit *visit;
     void *context;
@@ -22,17 +21,13 @@ struct reading {
     bool placed;        /* the board is known */
     bool over;          /* words came behind the moves */
     size_t full_at;     /* where a PDN game became too long; 0: it did not */
-    int status;
+    enum status status; /* of the visits */
 };
 
-static int complain(const struct reading *r, size_t at, const char *what)
+static enum status complain(const struct reading *r, size_t at, const char *what)
 {
-    struct text_place p = text_place(r->text.bytes, at);
-
-    r->error->line = p.line;
-    r->error->column = p.column;
-    snprintf(r->error->what, sizeof r->error->what, "%s", what);
-    return EXIT_BAD;
+    *r->where = text_place(r->text.bytes, at);
+    return error_set(r->error, STATUS_FORMAT, "%s", what);
 }
 
 static void record_begin(struct reading *r, const struct board *start)
@@ -50,9 +45,8 @@ static void record_begin(struct reading *r, const struct board *start)
 /* Show the game under way, if it has moves. */
 static void record_finish(struct reading *r)
 {
-    int status = r->record->plies ? r->visit(r->context, r->record) : EXIT_DONE;
-
-    r->status = status > r->status ? status : r->status;
+    if (r->record->plies && !r->status)
+        r->status = r->visit(r->context, r->record, r->error);
     r->record->plies = 0;
     r->over = true;
 }
@@ -67,7 +61,7 @@ static bool record_add(struct reading *r, const struct board *b, const struct mo
     return true;
 }
 
-static int complain_length(const struct reading *r, size_t at)
+static enum status complain_length(const struct reading *r, size_t at)
 {
     char what[80];
 
@@ -92,14 +86,17 @@ static void take_event(void *context, const struct pdn_event *e)
     }
 }
 
-static int read_pdn(struct reading *r)
+static enum status read_pdn(struct reading *r)
 {
     struct pdn_reader reader = pdn_open(r->text.bytes, r->text.end);
     struct text_error error;
     enum pdn_status status;
 
-    while ((status = pdn_next(&reader, take_event, r, &error)) == PDN_GOOD && !r->full_at)
+    while ((status = pdn_next(&reader, take_event, r, &error)) == PDN_GOOD && !r->full_at &&
+           !r->status)
         record_finish(r);
+    if (r->status)
+        return r->status;
     if (r->full_at)
         return complain_length(r, r->full_at);
     return status == PDN_BAD ? complain(r, error.at, error.what) : r->status;
@@ -185,7 +182,7 @@ static bool looks_like_fen(const char *word, size_t length)
     return length > 3 && strchr("BWbw", word[0]) && word[1] == ':';
 }
 
-static int take_fen(struct reading *r, size_t length)
+static enum status take_fen(struct reading *r, size_t length)
 {
     struct text_error error;
     struct board b;
@@ -195,10 +192,10 @@ static int take_fen(struct reading *r, size_t length)
     if (!fen_parse(word, length, &b, &error))
         return complain(r, r->text.at + error.at, error.what);
     record_begin(r, &b);
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
-static int take_move(struct reading *r, size_t length)
+static enum status take_move(struct reading *r, size_t length)
 {
     struct text_error error;
     struct move_list legal;
@@ -211,14 +208,14 @@ static int take_move(struct reading *r, size_t length)
     moves_generate(&r->board, &legal);
     if (!move_parse(r->text.bytes + r->text.at, length, &legal, &m, &error))
         return complain(r, r->text.at + error.at, error.what);
-    return record_add(r, &r->board, &m) ? EXIT_DONE : complain_length(r, r->text.at);
+    return record_add(r, &r->board, &m) ? STATUS_OK : complain_length(r, r->text.at);
 }
 
-static int take_word(struct reading *r)
+static enum status take_word(struct reading *r)
 {
     const char *word = r->text.bytes + r->text.at;
     size_t length = word_end(&r->text) - r->text.at, number = number_length(word, length);
-    int rc = EXIT_DONE;
+    enum status rc = STATUS_OK;
 
     if (number) {
         length = number;
@@ -234,11 +231,15 @@ static int take_word(struct reading *r)
     return rc;
 }
 
-static int read_listing(struct reading *r)
+static enum status read_listing(struct reading *r)
 {
-    while (skip_trimmings(&r->text), r->text.at < r->text.end)
-        if (take_word(r))
-            return EXIT_BAD;
+    enum status rc;
+
+    while (skip_trimmings(&r->text), r->text.at < r->text.end) {
+        rc = take_word(r);
+        if (rc || r->status)
+            return r->status ? r->status : rc;
+    }
     record_finish(r);
     return r->status;
 }
@@ -255,32 +256,36 @@ static bool is_pdn(const struct text *t)
     return at + 1 < t->end && t->bytes[at] == '[' && isalpha((unsigned char)t->bytes[at + 1]);
 }
 
-int record_read(const char *bytes, size_t length, const struct board *start, record_visit *visit,
-                void *context, struct record_error *error)
+enum status record_read(const char *bytes, size_t length, const struct board *start,
+                        record_visit *visit, void *context, struct text_place *where,
+                        struct error *e)
 {
     struct reading r = {.text = {bytes, 0, length},
-                        .error = error,
+                        .where = where,
+                        .error = e,
                         .start = start,
                         .visit = visit,
                         .context = context,
                         .record = calloc(1, sizeof *r.record)};
-    int status;
+    enum status rc;
 
-    *error = (struct record_error){0};
+    *where = (struct text_place){0};
     if (!r.record)
-        return complain(&r, 0, "not enough memory");
-    status = is_pdn(&r.text) ? read_pdn(&r) : read_listing(&r);
+        return error_no_memory(e);
+    rc = is_pdn(&r.text) ? read_pdn(&r) : read_listing(&r);
     free(r.record);
-    return status;
+    return rc;
 }
 
-int record_each(const char *path, const char *bytes, size_t length, const struct board *start,
-                record_visit *visit, void *context)
+enum status record_each(const char *name, const char *bytes, size_t length,
+                        const struct board *start, record_visit *visit, void *context,
+                        struct error *e)
 {
-    struct record_error error;
-    int status = record_read(bytes, length, start, visit, context, &error);
+    struct text_place where;
+    struct error why;
+    enum status rc = record_read(bytes, length, start, visit, context, &where, &why);
 
-    if (error.line)
-        return app_error("%s:%zu:%zu: %s", input_name(path), error.line, error.column, error.what);
-    return status;
+    if (where.line)
+        return error_set(e, rc, "%s:%zu:%zu: %s", name, where.line, where.column, why.text);
+    return rc ? error_pass(e, &why) : STATUS_OK;
 }

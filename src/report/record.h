@@ -14,6 +14,7 @@
 #ifndef KELSO_REPORT_RECORD_H
 #define KELSO_REPORT_RECORD_H
 
+#include "base/status.h"
 #include "core/pdn.h"
 
 enum { RECORD_PLIES_MAX = 4096 };
@@ -30,23 +31,19 @@ struct record {
     } ply[RECORD_PLIES_MAX];
 };
 
-typedef int record_visit(void *context, const struct record *record);
+/* Gets each game that has moves.  Anything but STATUS_OK ends the reading. */
+typedef enum status record_visit(void *context, const struct record *record, struct error *e);
 
-/* What stopped the reading, and where. */
-struct record_error {
-    size_t line, column; /* from 1; line 0: nothing did */
-    char what[TEXT_ERROR_MAX];
-};
+/* Read all games of a text.  `start` is where a listing without a FEN starts; NULL: it needs
+ * one.  STATUS_FORMAT: the text is wrong at *where, and *e says what is; the games before that
+ * place have been visited.  Otherwise where->line is 0, and the status is that of the visits. */
+enum status record_read(const char *bytes, size_t length, const struct board *start,
+                        record_visit *visit, void *context, struct text_place *where,
+                        struct error *e);
 
-/* Read all games of a text and show each that has moves.  `start` is where a listing
- * without a FEN starts; NULL: it needs one.  Returns the largest exit status of the
- * visits, or EXIT_BAD with *error filled in; games before the error have been shown. */
-int record_read(const char *bytes, size_t length, const struct board *start, record_visit *visit,
-                void *context, struct record_error *error);
-
-/* The same for a file that was read: an error is one line on standard error that names
- * file, line and column. */
-int record_each(const char *path, const char *bytes, size_t length, const struct board *start,
-                record_visit *visit, void *context);
+/* The same for a file of that name: what is wrong with it reads "NAME:LINE:COLUMN: ...". */
+enum status record_each(const char *name, const char *bytes, size_t length,
+                        const struct board *start, record_visit *visit, void *context,
+                        struct error *e);
 
 #endif

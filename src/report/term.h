@@ -18,9 +18,6 @@ bool term_utf8(void);      /* after setlocale: does the locale speak UTF-8? */
 bool term_dumb(void);      /* TERM=dumb: a line that is written stays */
 int term_width(FILE *f);   /* columns: $COLUMNS, else the terminal's, else 80 */
 
-/* Seconds on a clock that only runs forward. */
-double clock_seconds(void);
-
 enum { FORMAT_MAX = 32 };
 
 /* 1234567 -> "1,234,567". */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/search.h"
 
+#include "base/clock.h"
 #include "base/crew.h"
 #include "search/worker.h"
 
@@ -271,7 +272,7 @@ static void result_fill(const struct search *s, int depth, int lines, struct sea
 
 static void result_count(const struct search *s, struct search_result *out)
 {
-    out->seconds = search_clock() - s->shared.started;
+    out->seconds = clock_seconds() - s->shared.started;
     out->nodes = 0;
     for (int i = 0; i < s->threads; i++)
         out->nodes += s->worker[i]->nodes;
@@ -485,7 +486,7 @@ static void shared_begin(struct search *s, const struct search_limits *limits)
     struct shared *sh = &s->shared;
 
     sh->limits = *limits;
-    sh->started = search_clock();
+    sh->started = clock_seconds();
     sh->deadline = limits->seconds > 0 ? sh->started + limits->seconds : 0;
     sh->nodes_each = limits->nodes
                          ? (limits->nodes + (uint64_t)s->threads - 1) / (uint64_t)s->threads

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/worker.h"
 
-#include <time.h>
+#include "base/clock.h"
 
 enum { POLL_NODES = 1024 };
-
-double search_clock(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ----------------------------------------------------------------- stopping -- */
 
@@ -21,7 +13,7 @@ bool worker_must_stop(struct worker *w)
 
     if (atomic_load_explicit(&s->stop, memory_order_relaxed) ||
         (s->limits.stop && atomic_load_explicit(s->limits.stop, memory_order_relaxed)) ||
-        (s->deadline > 0 && search_clock() >= s->deadline))
+        (s->deadline > 0 && clock_seconds() >= s->deadline))
         w->stopped = true;
     return w->stopped;
 }

@@ -56,8 +56,6 @@ struct worker {
     uint8_t pv[PLY_MAX + 2][PLY_MAX + 2]; /* numbers in the lists of moves_generate */
 };
 
-double search_clock(void);
-
 /* Search the position path[base + ply]. */
 int worker_search(struct worker *w, int depth, int alpha, int beta, int ply);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/api.h"
 #include "base/parse.h"
-#include "cli/command.h"
 #include "report/objects.h"
 #include "report/scores.h"
 #include "serve/assets.h"
@@ -124,42 +123,44 @@ struct reading {
     enum kind kind;
     struct json json;
     struct review *review;
-    struct error error;
 };
 
-static int game_write(void *context, const struct record *record)
+static enum status game_write(void *context, const struct record *record, struct error *e)
 {
     struct reading *g = context;
+    enum status rc;
     int at;
 
-    if (review_record(&g->snapshot->source, record, g->kind, true, g->review, &at, &g->error))
-        return EXIT_BAD;
+    if ((rc = review_record(&g->snapshot->source, record, g->kind, true, g->review, &at, e)))
+        return rc;
     object_review(&g->json, NULL, record, g->review);
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
 /* What was wrong with the text is part of the answer, behind the games before it. */
-static void put_record_error(struct json *j, const struct record_error *e)
+static void put_record_error(struct json *j, const struct text_place *where, const struct error *e)
 {
-    if (!e->line) {
+    if (!where->line) {
         json_null(j, "error");
         return;
     }
     json_object(j, "error");
-    json_uint(j, "line", e->line);
-    json_uint(j, "column", e->column);
-    json_text(j, "message", e->what);
+    json_uint(j, "line", where->line);
+    json_uint(j, "column", where->column);
+    json_text(j, "message", e->text);
     json_end(j);
 }
 
 static void post_game(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
-    struct reading g = {.json = json_open(reply->out), .error = {STATUS_NO_MEMORY, "no memory"}};
-    struct record_error where = {0};
+    struct reading g = {.json = json_open(reply->out)};
+    struct text_place where = {0};
+    struct error e;
+    enum status rc;
     size_t length;
     const char *text = http_body(r, &length);
-    int kind = 0, status;
+    int kind = 0;
 
     if (!parameter_choice(r, reply, "kind", "dtw|dtc|wld", &kind))
         return;
@@ -168,12 +169,13 @@ static void post_game(void *context, const struct http_request *r, struct http_r
     g.snapshot = sources_take(api->sources);
     json_object(&g.json, NULL);
     json_array(&g.json, "games");
-    status = g.review ? record_read(text, length, &board_start, game_write, &g, &where) : EXIT_BAD;
+    rc = g.review ? record_read(text, length, &board_start, game_write, &g, &where, &e)
+                  : error_no_memory(&e);
     json_end(&g.json);
-    put_record_error(&g.json, &where);
+    put_record_error(&g.json, &where, &e);
     json_end(&g.json);
-    if (status == EXIT_BAD && !where.line)
-        fail_with(api, reply, &g.error);
+    if (rc && !where.line)
+        fail_with(api, reply, &e);
     sources_release(api->sources, g.snapshot);
     free(g.review);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/http.h"
+
+#include "base/clock.h"
 #include "report/term.h"
 #include "serve/limiter.h"
 #include "serve/workers.h"

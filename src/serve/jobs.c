@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/jobs.h"
+
+#include "base/clock.h"
 #include "report/outcomes.h"
 #include "report/term.h"
 #include "core/notation.h"

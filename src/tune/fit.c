@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/fit.h"
 
-#include <stdio.h>
-
-#include "cli/command.h"
+#include "base/files.h"
 #include "search/score.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,14 +204,14 @@ static double loss_on(const struct model *m, const struct samples *s, size_t end
     return end ? loss / (double)end : 0;
 }
 
-int fit_weights(struct samples *s, const struct fit_options *o, struct eval_weights *out,
-                struct fit_report *report)
+enum status fit_weights(struct samples *s, const struct fit_options *o, struct eval_weights *out,
+                        struct fit_report *report, struct error *e)
 {
     struct model *m = calloc(1, sizeof *m);
     size_t held = s->count / HELD_OUT;
 
     if (!m)
-        return app_error("not enough memory to fit");
+        return error_no_memory(e);
     shuffle(s, o->seed);
     model_begin(m, o);
     report->before = loss_on(m, s, held, o);
@@ -222,16 +220,13 @@ int fit_weights(struct samples *s, const struct fit_options *o, struct eval_weig
     report->after = loss_on(m, s, held, o);
     model_end(m, out);
     free(m);
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
-int weights_write(const struct eval_weights *w, const char *path)
+static void weights_print(const struct eval_weights *w, FILE *f)
 {
     enum { LINE = 96, PAIRS = 8 };
-    FILE *f = fopen(path, "w");
 
-    if (!f)
-        return app_error("%s: %s", path, strerror(errno));
     fprintf(f, "/* SPDX-License-Identifier: MIT\n *\n * Written by `kelso tune`. */\n"
                "#include \"search/eval.h\"\n\n/* clang-format off */\n"
                "const struct eval_weights eval_weights = {.of = {\n");
@@ -244,5 +239,19 @@ int weights_write(const struct eval_weights *w, const char *path)
             fprintf(f, "    \"%.*s\"%s\n", EVAL_PATTERNS - i < LINE ? EVAL_PATTERNS - i : LINE,
                     w->pattern[k] + i, i + LINE >= EVAL_PATTERNS ? "," : "");
     fprintf(f, "}};\n/* clang-format on */\n");
-    return fclose(f) ? app_error("%s: %s", path, strerror(errno)) : EXIT_DONE;
+}
+
+enum status weights_write(const struct eval_weights *w, const char *path, struct error *e)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
+    enum status rc;
+
+    if (!f)
+        return error_no_memory(e);
+    weights_print(w, f);
+    rc = fclose(f) ? error_no_memory(e) : file_replace(path, text, length, e);
+    free(text);
+    return rc;
 }

@@ -31,11 +31,11 @@ struct fit_report {
     double before, after; /* loss on samples held out: of the weights in use, of the new ones */
 };
 
-/* The samples are shuffled.  EXIT_BAD after one line on standard error. */
-int fit_weights(struct samples *s, const struct fit_options *o, struct eval_weights *out,
-                struct fit_report *report);
+/* The samples are shuffled. */
+enum status fit_weights(struct samples *s, const struct fit_options *o, struct eval_weights *out,
+                        struct fit_report *report, struct error *e);
 
 /* Write them as the C file that the program is built from. */
-int weights_write(const struct eval_weights *w, const char *path);
+enum status weights_write(const struct eval_weights *w, const char *path, struct error *e);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/samples.h"
 
-#include "cli/command.h"
-#include "play/game.h"
+#include "base/array.h"
 #include "base/bytes.h"
+#include "base/files.h"
 #include "core/movegen.h"
+#include "play/game.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,15 +16,8 @@ enum { RANDOM_PLIES_MIN = 3, RANDOM_PLIES_MORE = 8, UNEQUAL = 150, THREADS_MAX =
 
 bool samples_add(struct samples *s, const struct sample *one)
 {
-    if (s->count == s->room) {
-        size_t room = s->room ? 2 * s->room : 1024;
-        struct sample *list = realloc(s->list, room * sizeof *list);
-
-        if (!list)
-            return false;
-        s->list = list;
-        s->room = room;
-    }
+    if (!array_room((void **)&s->list, &s->room, s->count + 1, sizeof *s->list))
+        return false;
     s->list[s->count++] = *one;
     return true;
 }
@@ -60,7 +54,7 @@ static bool sample_decode(const uint8_t in[SAMPLE_BYTES], struct sample *s)
     return in[12] <= 1 && s->result <= 2 && s->value <= SAMPLE_UNKNOWN && board_valid(&s->board);
 }
 
-int samples_append(const struct samples *s, const char *path)
+enum status samples_append(const struct samples *s, const char *path, struct error *e)
 {
     FILE *f = fopen(path, "ab");
     bool good = f != NULL;
@@ -73,10 +67,10 @@ int samples_append(const struct samples *s, const char *path)
     }
     if (f && fclose(f))
         good = false;
-    return good ? EXIT_DONE : app_error("%s: %s", path, strerror(errno));
+    return good ? STATUS_OK : file_error(path, e);
 }
 
-int samples_read(struct samples *s, const char *path)
+enum status samples_read(struct samples *s, const char *path, struct error *e)
 {
     FILE *f = fopen(path, "rb");
     uint8_t record[SAMPLE_BYTES];
@@ -84,14 +78,16 @@ int samples_read(struct samples *s, const char *path)
     bool good = true;
 
     if (!f)
-        return app_error("%s: %s", path, strerror(errno));
+        return file_open_error(path, e);
     while (good && fread(record, sizeof record, 1, f) == 1)
         if (sample_decode(record, &one))
             good = samples_add(s, &one);
     fclose(f);
     if (!good)
-        return app_error("not enough memory for %s", path);
-    return s->count ? EXIT_DONE : app_error("%s: no samples in it; --games makes them", path);
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", path);
+    if (!s->count)
+        return error_set(e, STATUS_FORMAT, "%s: no samples in it; --games makes them", path);
+    return STATUS_OK;
 }
 
 /* ----------------------------------------------------------------------------- games -- */
@@ -225,7 +221,7 @@ static bool seat_open(struct seat *t, const struct samples_play *play, int id, _
         &e);
 }
 
-int samples_make(const struct samples_play *play, struct samples *out)
+enum status samples_make(const struct samples_play *play, struct samples *out, struct error *e)
 {
     struct seat *t[THREADS_MAX] = {NULL};
     _Atomic int next = 0;
@@ -246,5 +242,5 @@ int samples_make(const struct samples_play *play, struct samples *out)
         search_close(&t[i]->search);
         free(t[i]);
     }
-    return good ? EXIT_DONE : app_error("not enough memory for samples");
+    return good ? STATUS_OK : error_no_memory(e);
 }

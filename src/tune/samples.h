@@ -39,9 +39,9 @@ struct samples {
 bool samples_add(struct samples *s, const struct sample *one); /* false: no memory */
 void samples_free(struct samples *s);
 
-/* Append to a file; read a whole file.  EXIT_BAD after one line on standard error. */
-int samples_append(const struct samples *s, const char *path);
-int samples_read(struct samples *s, const char *path);
+/* Append to a file; read a whole file, which must hold at least one. */
+enum status samples_append(const struct samples *s, const char *path, struct error *e);
+enum status samples_read(struct samples *s, const char *path, struct error *e);
 
 struct samples_play {
     int games, threads;
@@ -53,6 +53,6 @@ struct samples_play {
 };
 
 /* Play games against itself from random openings and collect positions. */
-int samples_make(const struct samples_play *play, struct samples *out);
+enum status samples_make(const struct samples_play *play, struct samples *out, struct error *e);
 
 #endif

@@ -349,7 +349,7 @@ static void dxp_connect(struct dxp_link *link, const char *address)
     int quiet = dup(2), tries = 0;
 
     assert_non_null(freopen("/dev/null", "w", stderr));
-    while (dxp_call(link, address) && ++tries < 200)
+    while (dxp_call(link, address, NULL) && ++tries < 200)
         usleep(50000);
     dup2(quiet, 2);
     close(quiet);
@@ -747,7 +747,7 @@ static void fit_finds_a_rule(void **state)
         fit_weights(&s,
                     &(struct fit_options){
                         .epochs = 6, .plain = true, .seed = 1, .stop = &stop, .done = &done},
-                    w, &report),
+                    w, &report, NULL),
         0);
     assert_true(report.after < report.before);
     assert_int_equal(w->of[EVAL_MAN][EVAL_EARLY], SCORE_MAN);
@@ -774,9 +774,9 @@ static void samples_come_back(void **state)
         assert_true(samples_add(&s, &one));
     }
     scratch_file(&dir, "samples.bin", path);
-    assert_int_equal(samples_append(&s, path), 0);
-    assert_int_equal(samples_append(&s, path), 0);
-    assert_int_equal(samples_read(&back, path), 0);
+    assert_int_equal(samples_append(&s, path, NULL), 0);
+    assert_int_equal(samples_append(&s, path, NULL), 0);
+    assert_int_equal(samples_read(&back, path, NULL), 0);
     assert_int_equal(back.count, 2 * s.count);
     for (size_t i = 0; i < back.count; i++) {
         const struct sample *a = &s.list[i % s.count], *b = &back.list[i];

@@ -2,6 +2,7 @@
  *
  * The server under load and at its end: slow, greedy and many clients, its log, signals.
  * (H2)-(H4) of http.h, (P1), (P2) of workers.h. */
+#include "base/clock.h"
 #include "kit/run.h"
 #include "kit/serve_kit.h"
 
@@ -12,18 +13,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ----------------------------------------------------------------------- load -- */
-
-static double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* (H2) however steadily the bytes drip. */
 static void test_slow_client(void **state)
@@ -34,7 +26,7 @@ static void test_slow_client(void **state)
     static const char text[] =
         "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaa";
     int fd = server_connect(&s), mute = server_connect(&s);
-    double began = seconds_now();
+    double began = clock_seconds();
     char byte;
     size_t i = 0;
 
@@ -44,7 +36,7 @@ static void test_slow_client(void **state)
         i++;
     }
     assert_true(i < sizeof text - 1);
-    assert_true(seconds_now() - began < 12);
+    assert_true(clock_seconds() - began < 12);
     assert_true(recv(mute, &byte, 1, 0) <= 0);
     close(fd);
     close(mute);
@@ -171,7 +163,7 @@ static void test_stop_while_serving(void **state)
     struct kit *k = *state;
     struct scratch logs = scratch_create();
     struct server s = server_start(k->tables.path, &logs, NULL);
-    double began = seconds_now();
+    double began = clock_seconds();
     struct response *r;
     pthread_t thread;
     void *result;
@@ -179,7 +171,7 @@ static void test_stop_while_serving(void **state)
     assert_int_equal(pthread_create(&thread, NULL, ask_long, &s), 0);
     usleep(300000);
     assert_int_equal(server_stop(&s), 0);
-    assert_true(seconds_now() - began < 9);
+    assert_true(clock_seconds() - began < 9);
     pthread_join(thread, &result);
     r = result;
     assert_int_equal(r->status, 200);
