@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A line of play: the main line, or a variation. */
-struct line {
+struct branch {
     struct board now, before; /* before: ahead of the last move */
     int ply;
     bool moved;
@@ -20,12 +20,12 @@ struct parse {
     void *context;
     struct pdn_game game;
     int depth;
-    struct line line[PDN_DEPTH_MAX + 1];
+    struct branch line[PDN_DEPTH_MAX + 1];
 };
 
 static void tell(struct parse *p, struct pdn_event e)
 {
-    const struct line *l = &p->line[p->depth];
+    const struct branch *l = &p->line[p->depth];
 
     e.game = &p->game;
     e.depth = p->depth;
@@ -333,7 +333,7 @@ static int signs_nag(struct pdn_slice signs)
 
 static bool play_move(struct parse *p, size_t at, struct pdn_slice word)
 {
-    struct line *l = &p->line[p->depth];
+    struct branch *l = &p->line[p->depth];
     struct move_list legal;
     struct move m;
 
@@ -393,7 +393,7 @@ static bool read_nag(struct parse *p)
 
 static bool open_variation(struct parse *p)
 {
-    struct line *l = &p->line[p->depth];
+    struct branch *l = &p->line[p->depth];
     size_t at = p->text->at++;
 
     if (!l->moved)
@@ -401,7 +401,7 @@ static bool open_variation(struct parse *p)
     if (p->depth == PDN_DEPTH_MAX)
         return text_fail(p->error, at, "variations are nested deeper than %d", PDN_DEPTH_MAX);
     tell(p, (struct pdn_event){.kind = PDN_OPEN, .at = at});
-    p->line[++p->depth] = (struct line){.now = l->before, .ply = l->ply - 1};
+    p->line[++p->depth] = (struct branch){.now = l->before, .ply = l->ply - 1};
     return true;
 }
 
@@ -465,7 +465,7 @@ static bool read_movetext(struct parse *p)
 {
     bool done = false;
 
-    p->line[0] = (struct line){.now = p->game.start};
+    p->line[0] = (struct branch){.now = p->game.start};
     tell(p, (struct pdn_event){.kind = PDN_GAME, .at = p->game.at});
     while (!done) {
         skip_blank(p->text);

@@ -22,7 +22,7 @@ struct terms {
     squares any[2], several; /* of an axis of one piece: the squares where terms hold */
 };
 
-struct line {
+struct axis_line {
     enum axis axis;
     int k;                /* pieces on the axis */
     uint32_t at, size;    /* place of the current position, number of places */
@@ -57,7 +57,7 @@ int codec_map_sets(struct slice s)
 
 /* Add the offsets of taking one from each square of `set`, the lowest first, where
  * its number among the squares of `room` counts and a step of the rank is `unit`. */
-static void line_outer(struct line *line, uint32_t set, uint32_t room, uint64_t unit)
+static void line_outer(struct axis_line *line, uint32_t set, uint32_t room, uint64_t unit)
 {
     for (int j = 0; set && line->outers < CODEC_BACK; set &= set - 1, j++) {
         int digit = __builtin_popcount(room & ((set & -set) - 1));
@@ -67,7 +67,8 @@ static void line_outer(struct line *line, uint32_t set, uint32_t room, uint64_t 
     }
 }
 
-static void line_outer_men(struct line *line, const struct layout *l, uint32_t men, uint32_t rank)
+static void line_outer_men(struct axis_line *line, const struct layout *l, uint32_t men,
+                           uint32_t rank)
 {
     for (int j = 0; men && line->outers < CODEC_BACK; men &= men - 1, j++) {
         int digit = __builtin_ctz(men);
@@ -80,7 +81,7 @@ static void line_outer_men(struct line *line, const struct layout *l, uint32_t m
 
 /* ----------------------------------------------------------------- captures -- */
 
-static int axis_digit(const struct line *line, square s)
+static int axis_digit(const struct axis_line *line, square s)
 {
     uint32_t one = squares_pack(squares_of(s)), room = line->room_packed;
 
@@ -121,7 +122,7 @@ static void terms_add_lone(struct terms *terms, squares jumps, int by, int need_
 /* Jumps in direction `by` from squares of `from` over squares of `over` to squares
  * that can be empty; need_by: which square the axis must have, counted from the
  * start in steps, or NONE. */
-static void terms_add(struct terms *terms, const struct line *line, squares from, squares over,
+static void terms_add(struct terms *terms, const struct axis_line *line, squares from, squares over,
                       int by, int need_by)
 {
     squares to = BOARD_SQUARES & ~(line->men | line->opp);
@@ -143,7 +144,7 @@ static void terms_add(struct terms *terms, const struct line *line, squares from
 
 static const int directions[] = {4, 5, -4, -5}; /* the mover's men go up */
 
-static void line_jumps_kings(struct line *line, squares opp_kings)
+static void line_jumps_kings(struct axis_line *line, squares opp_kings)
 {
     for (int d = 0; d < 4; d++) {
         int by = directions[d];
@@ -157,7 +158,7 @@ static void line_jumps_kings(struct line *line, squares opp_kings)
     }
 }
 
-static void line_jumps_opponent(struct line *line)
+static void line_jumps_opponent(struct axis_line *line)
 {
     for (int d = 0; d < 4; d++) {
         int by = directions[d];
@@ -217,7 +218,7 @@ static void bits_put(uint64_t *bits, uint32_t at, uint64_t word, uint32_t count)
 }
 
 /* The digits of an axis of one piece that stand for squares of `set`. */
-static uint64_t line_digits(const struct line *line, squares set)
+static uint64_t line_digits(const struct axis_line *line, squares set)
 {
     uint32_t digits = squares_pack(set), gaps = ~line->room_packed;
 
@@ -232,7 +233,7 @@ static uint64_t line_digits(const struct line *line, squares set)
     return digits;
 }
 
-static void line_classes_lone(const struct line *line, struct codec_map *map, uint32_t start,
+static void line_classes_lone(const struct axis_line *line, struct codec_map *map, uint32_t start,
                               uint32_t n)
 {
     const struct terms *taking = &line->taking, *threat = &line->threat;
@@ -245,8 +246,8 @@ static void line_classes_lone(const struct line *line, struct codec_map *map, ui
     }
 }
 
-static void line_classes(const struct line *line, const struct set_family *f, struct codec_map *map,
-                         uint32_t start, uint32_t n)
+static void line_classes(const struct axis_line *line, const struct set_family *f,
+                         struct codec_map *map, uint32_t start, uint32_t n)
 {
     if (line->k == 1) {
         line_classes_lone(line, map, start, n);
@@ -268,8 +269,8 @@ static void line_classes(const struct line *line, const struct set_family *f, st
 
 /* -------------------------------------------------------------------- lines -- */
 
-static uint32_t line_open_kings(struct line *line, const struct layout *l, const struct place *p,
-                                uint32_t row)
+static uint32_t line_open_kings(struct axis_line *line, const struct layout *l,
+                                const struct place *p, uint32_t row)
 {
     uint32_t free_squares = ~(p->men | p->opp_men), turned = packed_flip(free_squares);
     uint32_t kings = set_unrank_in(row, l->slice.opp_kings, turned);
@@ -284,7 +285,7 @@ static uint32_t line_open_kings(struct line *line, const struct layout *l, const
     return packed_flip(kings);
 }
 
-static void line_open_opponent(struct line *line, const struct layout *l)
+static void line_open_opponent(struct axis_line *line, const struct layout *l)
 {
     line->opp = line->opp_men;
     line->size = l->rows;
@@ -313,7 +314,7 @@ static void place_find(struct place *p, const struct layout *l, uint64_t block)
     p->block = block;
 }
 
-static void line_squares(struct line *line, const struct view *v)
+static void line_squares(struct axis_line *line, const struct view *v)
 {
     uint32_t outer[3] = {line->axis == AXIS_KINGS ? v->opp_kings : 0,
                          line->axis == AXIS_OPP_MEN ? 0 : v->opp_men, v->men};
@@ -333,7 +334,8 @@ static void line_squares(struct line *line, const struct view *v)
 }
 
 /* The line that position `index` is on. */
-static void line_open(struct line *line, const struct layout *l, struct place *p, uint64_t index)
+static void line_open(struct axis_line *line, const struct layout *l, struct place *p,
+                      uint64_t index)
 {
     uint64_t block = index / l->block_size, in_block = index % l->block_size;
 
@@ -369,7 +371,7 @@ static void line_open(struct line *line, const struct layout *l, struct place *p
 
 /* --------------------------------------------------------------------- runs -- */
 
-static void run_back(struct codec_run *run, const struct line *line, const uint8_t *digit)
+static void run_back(struct codec_run *run, const struct axis_line *line, const uint8_t *digit)
 {
     int n = 0;
 
@@ -406,13 +408,13 @@ static void digits_carry(uint8_t *digit)
 }
 
 /* Where the n-th piece of a position stands, those of the axis first. */
-static uint8_t line_square(const struct line *line, const uint8_t *digit, int n)
+static uint8_t line_square(const struct axis_line *line, const uint8_t *digit, int n)
 {
     return n < line->k ? line->axis_square[digit[n]] : line->outer_square[n - line->k];
 }
 
-static void line_runs(const struct line *line, const struct set_family *f, struct codec_map *map,
-                      uint32_t start, uint32_t end)
+static void line_runs(const struct axis_line *line, const struct set_family *f,
+                      struct codec_map *map, uint32_t start, uint32_t end)
 {
     uint8_t digit[SETS_KMAX + 1];
 
@@ -438,7 +440,7 @@ static void line_runs(const struct line *line, const struct set_family *f, struc
 void codec_map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
                     uint64_t first, uint32_t n)
 {
-    struct line line = {.axis = slice_axis(l->slice), .k = codec_map_sets(l->slice)};
+    struct axis_line line = {.axis = slice_axis(l->slice), .k = codec_map_sets(l->slice)};
     struct place place = {.block = UINT64_MAX};
     const struct set_family *f = &sets->family[line.k];
 
