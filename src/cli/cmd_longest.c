@@ -33,7 +33,7 @@ static const struct option_spec options[] = {
 
 static const enum kind kinds[] = {KIND_DTW, KIND_DTC}; /* as --kind lists them */
 
-struct job {
+struct longest_run {
     const struct longest_args *args;
     struct answers from;
     enum kind kind;
@@ -45,7 +45,7 @@ struct job {
 
 /* ------------------------------------------------------------------- printing -- */
 
-static void print_text(struct job *job, const struct survey_longest *f)
+static void print_text(struct longest_run *job, const struct survey_longest *f)
 {
     struct listing out = listing_open(stdout, BLACK);
     char name[SLICE_NAME_MAX], fen[FEN_TEXT_MAX];
@@ -65,7 +65,7 @@ static void print_text(struct job *job, const struct survey_longest *f)
 /* Errors are printed here, where the position is known; the status ends the walk. */
 static enum status found_print(void *context, const struct survey_longest *f)
 {
-    struct job *job = context;
+    struct longest_run *job = context;
     struct json j = json_open(stdout);
     struct error e;
     enum status rc;
@@ -83,7 +83,7 @@ static enum status found_print(void *context, const struct survey_longest *f)
     return STATUS_OK;
 }
 
-static int slice_print(struct job *job, struct slice s)
+static int slice_print(struct longest_run *job, struct slice s)
 {
     struct error e;
 
@@ -93,7 +93,7 @@ static int slice_print(struct job *job, struct slice s)
     return job->said ? EXIT_BAD : app_error("%s", e.text);
 }
 
-static int all_print(struct job *job)
+static int all_print(struct longest_run *job)
 {
     struct slice list[SLICE_CODES];
     int n = slice_order(PIECES_MAX, PIECES_MAX, list), status = EXIT_DONE;
@@ -109,7 +109,7 @@ static int all_print(struct job *job)
 static int run(int argc, char **argv)
 {
     struct longest_args args = {0};
-    struct job job = {.args = &args};
+    struct longest_run job = {.args = &args};
     struct slice slice;
     int status;
 

@@ -45,7 +45,7 @@ struct task {
     uint64_t count;
 };
 
-struct job {
+struct perft_run {
     struct move_list root;
     struct task *task;
     size_t tasks;
@@ -56,7 +56,7 @@ struct job {
 
 static void work(void *context, int id)
 {
-    struct job *job = context;
+    struct perft_run *job = context;
 
     (void)id;
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->tasks;)
@@ -80,7 +80,7 @@ static struct task *split(const struct board *b, int plies, int root, struct tas
     return out;
 }
 
-static bool job_split(struct job *job, const struct board *b, int depth)
+static bool job_split(struct perft_run *job, const struct board *b, int depth)
 {
     int plies = depth < SPLIT_PLIES ? depth : SPLIT_PLIES;
     uint64_t n = perft(b, plies, NULL);
@@ -92,7 +92,7 @@ static bool job_split(struct job *job, const struct board *b, int depth)
     return job->task && split(b, plies, -1, job->task) == job->task + n;
 }
 
-static bool job_hash(struct job *job, uint64_t bytes)
+static bool job_hash(struct perft_run *job, uint64_t bytes)
 {
     if (bytes < sizeof(struct perft_entry))
         return true;
@@ -101,7 +101,7 @@ static bool job_hash(struct job *job, uint64_t bytes)
     return job->table.entry && perft_hash_init(&job->table, job->table.entry, bytes);
 }
 
-static uint64_t job_count(const struct job *job, int root)
+static uint64_t job_count(const struct perft_run *job, int root)
 {
     uint64_t n = 0;
 
@@ -111,7 +111,7 @@ static uint64_t job_count(const struct job *job, int root)
     return n;
 }
 
-static void answer_text(const struct job *job, const struct perft_args *args, int depth,
+static void answer_text(const struct perft_run *job, const struct perft_args *args, int depth,
                         double seconds)
 {
     char count[FORMAT_MAX], rate[FORMAT_MAX], move[MOVE_TEXT_MAX];
@@ -125,7 +125,7 @@ static void answer_text(const struct job *job, const struct perft_args *args, in
            format_short((double)total / seconds, rate));
 }
 
-static void answer_json(const struct job *job, const struct perft_args *args, int depth,
+static void answer_json(const struct perft_run *job, const struct perft_args *args, int depth,
                         double seconds)
 {
     struct json j = json_open(stdout);
@@ -151,7 +151,7 @@ static void answer_json(const struct job *job, const struct perft_args *args, in
 
 static int count(const struct board *b, int depth, const struct perft_args *args)
 {
-    struct job job = {0};
+    struct perft_run job = {0};
     double started = clock_seconds();
     int status = EXIT_DONE;
 

@@ -21,7 +21,7 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct slices_args),
     {0}};
 
-struct job {
+struct slices_list {
     bool json;
     int slices;
     uint64_t values;
@@ -45,7 +45,7 @@ static void row_text(const struct survey_slice *r)
 static enum status row_print(void *context, const struct survey_slice *r)
 {
     struct json j = json_open(stdout);
-    struct job *job = context;
+    struct slices_list *job = context;
 
     job->slices++;
     job->values += r->values;
@@ -59,7 +59,7 @@ static enum status row_print(void *context, const struct survey_slice *r)
 static int run(int argc, char **argv)
 {
     struct slices_args args = {.pieces = 5};
-    struct job job = {0};
+    struct slices_list job = {0};
     struct catalog *c = NULL;
     char path[TABLE_PATH_MAX], count[FORMAT_MAX];
 
