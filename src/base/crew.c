@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/crew.h"
 
-struct seat {
+struct member {
     crew_job *fn;
     void *arg;
     int id;
@@ -10,7 +10,7 @@ struct seat {
 
 static void *sit(void *p)
 {
-    struct seat *s = p;
+    struct member *s = p;
 
     s->fn(s->arg, s->id);
     return NULL;
@@ -19,11 +19,11 @@ static void *sit(void *p)
 /* `all`: the whole crew or nobody, for a job may wait for all at the barrier. */
 static void run(int threads, bool all, crew_job *fn, void *arg)
 {
-    struct seat seat[CREW_MAX];
+    struct member seat[CREW_MAX];
     int n = 1;
 
     while (n < threads) {
-        seat[n] = (struct seat){.fn = fn, .arg = arg, .id = n};
+        seat[n] = (struct member){.fn = fn, .arg = arg, .id = n};
         if (pthread_create(&seat[n].thread, NULL, sit, &seat[n]) == 0)
             n++;
         else if (all)

@@ -33,7 +33,7 @@ static const struct option_spec options[] = {
     OPTIONS_OF(struct play_args, player, player_options),
     {0}};
 
-struct seat {
+struct sitting {
     const struct play_args *args;
     struct player player;
     struct game game;
@@ -44,7 +44,7 @@ struct seat {
     size_t size;
 };
 
-static void show(const struct seat *t)
+static void show(const struct sitting *t)
 {
     struct draw_style style = draw_style_for(stdout);
 
@@ -53,7 +53,7 @@ static void show(const struct seat *t)
     draw_board(stdout, game_now(&t->game), style);
 }
 
-static void say_moves(const struct seat *t)
+static void say_moves(const struct sitting *t)
 {
     struct move_list legal;
     char text[MOVE_TEXT_MAX];
@@ -68,7 +68,7 @@ static void say_moves(const struct seat *t)
 }
 
 /* Search, within what the command line allows.  False after an error. */
-static bool think(struct seat *t)
+static bool think(struct sitting *t)
 {
     struct search_limits limits = {.seconds = t->args->time, .depth = t->args->depth};
     struct longjob job;
@@ -84,7 +84,7 @@ static bool think(struct seat *t)
     return rc == STATUS_OK;
 }
 
-static void say_hint(struct seat *t)
+static void say_hint(struct sitting *t)
 {
     char score[SCORE_TEXT_MAX];
 
@@ -96,7 +96,7 @@ static void say_hint(struct seat *t)
 }
 
 /* Back to the person's last turn. */
-static void take_back(struct seat *t)
+static void take_back(struct sitting *t)
 {
     int back = t->game.plies - 1;
 
@@ -118,7 +118,7 @@ static void say_commands(void)
            "  fen    the position         quit   leave the game\n");
 }
 
-static void say_fen(const struct seat *t)
+static void say_fen(const struct sitting *t)
 {
     char fen[FEN_TEXT_MAX];
 
@@ -127,7 +127,7 @@ static void say_fen(const struct seat *t)
 }
 
 /* What the person typed, if it is no move.  True: understood. */
-static bool command(struct seat *t, const char *word)
+static bool command(struct sitting *t, const char *word)
 {
     if (!strcmp(word, "moves"))
         say_moves(t);
@@ -149,7 +149,7 @@ static bool command(struct seat *t, const char *word)
 }
 
 /* Ask until there is a move, or the person leaves. */
-static void persons_turn(struct seat *t)
+static void persons_turn(struct sitting *t)
 {
     struct text_error error;
     struct move_list legal;
@@ -175,7 +175,7 @@ static void persons_turn(struct seat *t)
     }
 }
 
-static bool programs_turn(struct seat *t)
+static bool programs_turn(struct sitting *t)
 {
     char text[MOVE_TEXT_MAX], score[SCORE_TEXT_MAX];
     struct move_list legal;
@@ -191,7 +191,7 @@ static bool programs_turn(struct seat *t)
     return true;
 }
 
-static int write_pdn(const struct seat *t, enum game_state state)
+static int write_pdn(const struct sitting *t, enum game_state state)
 {
     const char *us = "Kelso " KELSO_VERSION, *you = "you";
     struct game_tags tags = {.event = "kelso play",
@@ -205,7 +205,7 @@ static int write_pdn(const struct seat *t, enum game_state state)
     return fclose(f) ? app_error("play: cannot write %s", t->args->pdn) : EXIT_DONE;
 }
 
-static int play(struct seat *t)
+static int play(struct sitting *t)
 {
     enum game_state state;
     const char *why = "";
@@ -231,7 +231,7 @@ static int play(struct seat *t)
 static int run(int argc, char **argv)
 {
     struct play_args args = {0};
-    struct seat *t = calloc(1, sizeof *t);
+    struct sitting *t = calloc(1, sizeof *t);
     struct board start;
     int status = EXIT_BAD;
 

@@ -92,7 +92,7 @@ enum status samples_read(struct samples *s, const char *path, struct error *e)
 
 /* ----------------------------------------------------------------------------- games -- */
 
-struct seat {
+struct self_play {
     const struct samples_play *play;
     struct search *search;
     uint64_t random;
@@ -115,7 +115,7 @@ static uint64_t random_next(uint64_t *state)
 }
 
 /* Some random plies from the start. */
-static void open_at_random(struct seat *t)
+static void open_at_random(struct self_play *t)
 {
     int plies = RANDOM_PLIES_MIN + (int)(random_next(&t->random) % RANDOM_PLIES_MORE);
     struct move_list list;
@@ -126,7 +126,7 @@ static void open_at_random(struct seat *t)
 }
 
 /* The value by the tables, for the side to move. */
-static uint8_t table_value(const struct seat *t, const struct board *b)
+static uint8_t table_value(const struct self_play *t, const struct board *b)
 {
     const struct tables *tables = t->play->tables;
     enum value v;
@@ -137,7 +137,7 @@ static uint8_t table_value(const struct seat *t, const struct board *b)
     return (uint8_t)v;
 }
 
-static enum game_state state_of(const struct seat *t)
+static enum game_state state_of(const struct self_play *t)
 {
     const struct board *b = game_now(&t->game);
     enum game_state state = game_state(&t->game, NULL);
@@ -150,7 +150,7 @@ static enum game_state state_of(const struct seat *t)
 }
 
 /* Play to the end, or to the tables and one position in them. */
-static enum game_state play_out(struct seat *t)
+static enum game_state play_out(struct self_play *t)
 {
     const struct search_limits limits = {.nodes = t->play->nodes, .stop = t->play->stop};
     enum game_state state;
@@ -176,7 +176,7 @@ static bool is_quiet(const struct board *b)
     return !board_jumpers(b, BLACK) && !board_jumpers(b, WHITE);
 }
 
-static void collect(struct seat *t, int first, enum game_state state)
+static void collect(struct self_play *t, int first, enum game_state state)
 {
     for (int i = first; i <= t->game.plies && !t->failed; i++) {
         const struct board *b = &t->game.board[i];
@@ -192,7 +192,7 @@ static void collect(struct seat *t, int first, enum game_state state)
 
 static void *work(void *context)
 {
-    struct seat *t = context;
+    struct self_play *t = context;
 
     while (!t->failed && atomic_fetch_add(t->next, 1) < t->play->games) {
         enum game_state state;
@@ -208,7 +208,8 @@ static void *work(void *context)
     return NULL;
 }
 
-static bool seat_open(struct seat *t, const struct samples_play *play, int id, _Atomic int *next)
+static bool seat_open(struct self_play *t, const struct samples_play *play, int id,
+                      _Atomic int *next)
 {
     struct error e;
 
@@ -223,7 +224,7 @@ static bool seat_open(struct seat *t, const struct samples_play *play, int id, _
 
 enum status samples_make(const struct samples_play *play, struct samples *out, struct error *e)
 {
-    struct seat *t[THREADS_MAX] = {NULL};
+    struct self_play *t[THREADS_MAX] = {NULL};
     _Atomic int next = 0;
     bool good = true;
     int started = 0;
