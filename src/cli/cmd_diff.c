@@ -50,7 +50,7 @@ static const enum kind measure_kinds[] = {KIND_DTW, KIND_DTC};
 enum { CHUNK = 4096 }; /* positions that a thread takes at a time */
 
 /* What was found about wins, or about losses. */
-struct tally {
+struct diff_counts {
     uint64_t positions;      /* with moves, won or lost */
     uint64_t choices;        /* where moves of both kinds differ in something: more than one move */
     uint64_t may;            /* a best move by the first kind is not best by the second */
@@ -72,7 +72,7 @@ struct diff {
     _Atomic uint64_t next;
     atomic_int failed;
     pthread_mutex_t lock; /* guards tally and error */
-    struct tally tally[3];
+    struct diff_counts tally[3];
     struct error error;
 };
 
@@ -97,7 +97,8 @@ static int given_away(struct outcome best, struct outcome played)
     return best.value == VALUE_WIN ? played.plies - best.plies : best.plies - played.plies;
 }
 
-static void tally_add(struct tally *t, const struct diff *d, const struct answer *a, uint64_t index)
+static void tally_add(struct diff_counts *t, const struct diff *d, const struct answer *a,
+                      uint64_t index)
 {
     int ties = answer_ties(a, d->play), lucky = INT32_MAX, unlucky = 0;
 
@@ -120,7 +121,7 @@ static void tally_add(struct tally *t, const struct diff *d, const struct answer
     }
 }
 
-static void tally_merge(struct tally *into, const struct tally *t)
+static void tally_merge(struct diff_counts *into, const struct diff_counts *t)
 {
     into->positions += t->positions;
     into->choices += t->choices;
@@ -135,7 +136,7 @@ static void tally_merge(struct tally *into, const struct tally *t)
     }
 }
 
-static enum status diff_position(const struct diff *d, uint64_t index, struct tally tally[3],
+static enum status diff_position(const struct diff *d, uint64_t index, struct diff_counts tally[3],
                                  struct error *e)
 {
     struct view view;
@@ -163,7 +164,7 @@ static enum status diff_position(const struct diff *d, uint64_t index, struct ta
 static void diff_work(void *context, int thread)
 {
     struct diff *d = context;
-    struct tally tally[3] = {0};
+    struct diff_counts tally[3] = {0};
     uint64_t from;
 
     (void)thread;
@@ -189,7 +190,8 @@ static void diff_work(void *context, int thread)
 
 /* ------------------------------------------------------------------- reporting -- */
 
-static const char *most_fen(const struct diff *d, const struct tally *t, char fen[FEN_TEXT_MAX])
+static const char *most_fen(const struct diff *d, const struct diff_counts *t,
+                            char fen[FEN_TEXT_MAX])
 {
     struct view view;
     struct board b;
@@ -205,7 +207,7 @@ static double share(uint64_t part, uint64_t of)
     return of ? (double)part / (double)of : 0;
 }
 
-static void print_tally(const struct diff *d, const char *what, const struct tally *t)
+static void print_tally(const struct diff *d, const char *what, const struct diff_counts *t)
 {
     char fen[FEN_TEXT_MAX], all[FORMAT_MAX], some[FORMAT_MAX];
 
@@ -230,7 +232,8 @@ static void print_text(const struct diff *d)
     print_tally(d, "losses", &d->tally[VALUE_LOSS]);
 }
 
-static void json_tally(struct json *j, const char *key, const struct diff *d, const struct tally *t)
+static void json_tally(struct json *j, const char *key, const struct diff *d,
+                       const struct diff_counts *t)
 {
     char fen[FEN_TEXT_MAX];
 

@@ -12,7 +12,7 @@ struct half {
 };
 
 /* What a feature is added to: a sum of weights, or a list of what there is. */
-struct tally {
+struct weighing {
     const struct eval_weights *w; /* NULL: list */
     int sign;
     int sum[EVAL_STAGES];
@@ -20,7 +20,7 @@ struct tally {
     struct eval_parts *parts;
 };
 
-ALWAYS_INLINE void add(struct tally *t, int feature, int n)
+ALWAYS_INLINE void add(struct weighing *t, int feature, int n)
 {
     n *= t->sign;
     if (t->w) {
@@ -31,7 +31,7 @@ ALWAYS_INLINE void add(struct tally *t, int feature, int n)
     }
 }
 
-ALWAYS_INLINE void add_each(struct tally *t, int first, squares set)
+ALWAYS_INLINE void add_each(struct weighing *t, int first, squares set)
 {
     for (; set; set &= set - 1)
         add(t, first + square_number(square_first(set)) - 1, 1);
@@ -58,7 +58,7 @@ ALWAYS_INLINE squares exposed(const struct half *h, squares empty)
            BOARD_SQUARES;
 }
 
-ALWAYS_INLINE void mobility(struct tally *t, const struct half *h)
+ALWAYS_INLINE void mobility(struct weighing *t, const struct half *h)
 {
     squares empty = BOARD_SQUARES & ~(h->men | h->kings | h->opp_men | h->opp_kings);
     squares safe = empty & ~exposed(h, empty);
@@ -72,7 +72,7 @@ ALWAYS_INLINE void mobility(struct tally *t, const struct half *h)
 }
 
 /* Men with no opponent anywhere in the cone of squares that they could still reach. */
-ALWAYS_INLINE void runaways(struct tally *t, const struct half *h)
+ALWAYS_INLINE void runaways(struct weighing *t, const struct half *h)
 {
     squares seen = h->opp_men | h->opp_kings;
 
@@ -97,7 +97,7 @@ ALWAYS_INLINE int rows_sum(squares set)
            4 * squares_count(set & fours);
 }
 
-ALWAYS_INLINE void material(struct tally *t, const struct half *h)
+ALWAYS_INLINE void material(struct weighing *t, const struct half *h)
 {
     add(t, EVAL_MAN, squares_count(h->men));
     add(t, EVAL_ADVANCE, rows_sum(h->men));
@@ -138,7 +138,7 @@ ALWAYS_INLINE unsigned window(squares s, int k)
     }
 }
 
-ALWAYS_INLINE void patterns(struct tally *t, const struct half *h)
+ALWAYS_INLINE void patterns(struct weighing *t, const struct half *h)
 {
     for (int k = 0; k < EVAL_WINDOWS; k++) {
         int i = base_3[window(h->men, k)] + 2 * base_3[window(h->opp_men, k)];
@@ -150,7 +150,7 @@ ALWAYS_INLINE void patterns(struct tally *t, const struct half *h)
     }
 }
 
-ALWAYS_INLINE void half_add(struct tally *t, const struct half *h)
+ALWAYS_INLINE void half_add(struct weighing *t, const struct half *h)
 {
     material(t, h);
     mobility(t, h);
@@ -170,7 +170,7 @@ ALWAYS_INLINE bool has_the_move(const struct board *b)
     return squares_count(all & system) & 1;
 }
 
-ALWAYS_INLINE void board_add(struct tally *t, const struct board *b)
+ALWAYS_INLINE void board_add(struct weighing *t, const struct board *b)
 {
     enum side us = b->turn, them = side_other(us);
     struct half h = {board_men(b, us), board_kings(b, us), board_men(b, them),
@@ -196,7 +196,7 @@ ALWAYS_INLINE void board_add(struct tally *t, const struct board *b)
 
 int eval_position(const struct eval_weights *w, const struct board *b)
 {
-    struct tally t = {.w = w};
+    struct weighing t = {.w = w};
     int n = squares_count(b->side[BLACK] | b->side[WHITE]), late = EVAL_STAGE_PIECES - n;
 
     board_add(&t, b);
@@ -207,7 +207,7 @@ int eval_position(const struct eval_weights *w, const struct board *b)
 
 void eval_parts(const struct board *b, struct eval_parts *p)
 {
-    struct tally t = {.parts = p};
+    struct weighing t = {.parts = p};
 
     memset(p, 0, sizeof *p);
     board_add(&t, b);
