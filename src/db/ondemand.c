@@ -34,7 +34,7 @@ struct node {
     uint32_t men, opp_men;
 };
 
-struct search {
+struct reach {
     struct ondemand *o;
     struct node *stack;
     size_t count, room;
@@ -52,7 +52,7 @@ static struct slice node_slice(struct node n)
                           (uint8_t)n.opp_kings, (uint8_t)__builtin_popcount(n.opp_men)};
 }
 
-static void stack_push(struct search *s, struct node n)
+static void stack_push(struct reach *s, struct node n)
 {
     if (s->count == s->room) {
         size_t room = s->room ? 2 * s->room : 1024;
@@ -69,7 +69,7 @@ static void stack_push(struct search *s, struct node n)
 }
 
 /* Mark a block; look at it later if it is new. */
-static void node_add(struct search *s, struct node n)
+static void node_add(struct reach *s, struct node n)
 {
     struct slice slice = node_slice(n);
     struct part *p;
@@ -90,7 +90,7 @@ static void node_add(struct search *s, struct node n)
 
 /* A capture by the side to move, on the board of the men alone. */
 struct hunt {
-    struct search *s;
+    struct reach *s;
     struct node n;
     int from;
     bool man;
@@ -129,7 +129,7 @@ static void hunt_follow(struct hunt *h, int at, uint32_t taken, uint32_t kings_a
     }
 }
 
-static void node_captures(struct search *s, struct node n)
+static void node_captures(struct reach *s, struct node n)
 {
     struct hunt h = {.s = s, .n = n};
 
@@ -140,7 +140,7 @@ static void node_captures(struct search *s, struct node n)
     }
 }
 
-static void node_steps(struct search *s, struct node n)
+static void node_steps(struct reach *s, struct node n)
 {
     uint32_t occupied = n.men | n.opp_men;
 
@@ -163,7 +163,7 @@ static void node_steps(struct search *s, struct node n)
 /* Everything from the given position on, whoever is to move. */
 static bool blocks_find(struct ondemand *o, struct node root)
 {
-    struct search s = {.o = o};
+    struct reach s = {.o = o};
 
     node_add(&s, root);
     while (s.count > 0 && !s.failed) {

@@ -50,7 +50,7 @@ static inline bool holds(const uint64_t *set, uint32_t state)
 
 /* One state seen by the side to move, and the sets of the level before: where a move
  * must lead. */
-struct view {
+struct wall_view {
     const struct wall *wall;
     squares mine, theirs, empty;  /* all within the region */
     squares hop;                  /* squares, beyond too, from which a jump may be possible */
@@ -78,28 +78,28 @@ static inline squares shifted(squares set, int by)
     return by > 0 ? set << by : set >> -by;
 }
 
-static inline uint32_t my_weight(const struct view *v, squares one)
+static inline uint32_t my_weight(const struct wall_view *v, squares one)
 {
     return v->my_digit * v->wall->weight[square_first(one)];
 }
 
-static inline uint32_t its_weight(const struct view *v, squares one)
+static inline uint32_t its_weight(const struct wall_view *v, squares one)
 {
     return v->its_digit * v->wall->weight[square_first(one)];
 }
 
 /* The piece comes down on `to`. */
-static inline bool lands(const struct view *v, squares to, uint32_t state, bool king)
+static inline bool lands(const struct wall_view *v, squares to, uint32_t state, bool king)
 {
     bool crowned = king || (v->winner && (to & BOARD_ROW_1));
 
     return holds(crowned ? v->kings : v->within, state + my_weight(v, to));
 }
 
-static bool jumps(const struct view *v, squares at, struct flight f);
+static bool jumps(const struct wall_view *v, squares at, struct flight f);
 
 /* From outside into the last row, by a step or a jump, or by a jump over that row. */
-static bool comes_in(const struct view *v, struct flight f)
+static bool comes_in(const struct wall_view *v, struct flight f)
 {
     f.seen = f.taken;
     for (squares left = v->empty & v->wall->last; left; left &= left - 1) {
@@ -115,12 +115,12 @@ static bool comes_in(const struct view *v, struct flight f)
 }
 
 /* A king may come back by the same move. */
-static bool goes_out(const struct view *v, struct flight f)
+static bool goes_out(const struct wall_view *v, struct flight f)
 {
     return holds(v->outside, f.state) || (f.king && comes_in(v, f));
 }
 
-static bool jumps_by(const struct view *v, squares at, int d, struct flight f)
+static bool jumps_by(const struct wall_view *v, squares at, int d, struct flight f)
 {
     squares over = shifted(at, d) & v->theirs & ~f.taken, to = shifted(over, d) & BOARD_SQUARES;
 
@@ -135,7 +135,7 @@ static bool jumps_by(const struct view *v, squares at, int d, struct flight f)
 
 /* The piece goes on from `at`, over pieces of the region or out of it in any way; to be
  * outside again with the same pieces taken is nothing new. */
-static bool jumps(const struct view *v, squares at, struct flight f)
+static bool jumps(const struct wall_view *v, squares at, struct flight f)
 {
     bool up = !v->winner || f.king, down = v->winner || f.king;
 
@@ -145,7 +145,7 @@ static bool jumps(const struct view *v, squares at, struct flight f)
            (down && (jumps_by(v, at, -4, f) || jumps_by(v, at, -5, f)));
 }
 
-static bool steps_by(const struct view *v, int d)
+static bool steps_by(const struct wall_view *v, int d)
 {
     for (squares left = v->mine & shifted(v->empty, -d); left; left &= left - 1) {
         squares from = left & -left;
@@ -156,7 +156,7 @@ static bool steps_by(const struct view *v, int d)
     return false;
 }
 
-static bool steps(const struct view *v)
+static bool steps(const struct wall_view *v)
 {
     bool up = !v->winner || v->near, down = v->winner || v->near;
 
@@ -165,7 +165,7 @@ static bool steps(const struct view *v)
 }
 
 /* Has the side to move a move to the level before?  Passes are known already. */
-static bool moves(struct view *v)
+static bool moves(struct wall_view *v)
 {
     squares empty = v->empty, leavers = !v->winner || v->near ? v->wall->last : 0;
     bool found;
@@ -200,7 +200,7 @@ static bool is_closed(const struct wall *w, squares own, squares foe)
 
 /* ------------------------------------------------------------------ levels -- */
 
-struct builder {
+struct wall_builder {
     const struct wall *wall;
     const level *goal; /* the level before; NULL for level 0 */
     uint64_t *out;     /* the set being made ... */
@@ -216,11 +216,11 @@ static enum loser_stage stage_after_leaving(enum loser_stage stage)
 }
 
 /* All of a view but the state. */
-static struct view view_of(const struct builder *job)
+static struct wall_view view_of(const struct wall_builder *job)
 {
     const level *goal = job->goal;
     bool winner = job->plies % 2, kings = job->winner == WINNER_KINGS;
-    struct view v = {.wall = job->wall, .winner = winner};
+    struct wall_view v = {.wall = job->wall, .winner = winner};
 
     if (!goal)
         return v;
@@ -237,7 +237,7 @@ static struct view view_of(const struct builder *job)
 
 /* Over one of theirs, to a square that is free, mine (a jump may end where it began) or
  * outside. */
-static squares hops(const struct view *v)
+static squares hops(const struct wall_view *v)
 {
     bool kings = v->near || (v->enters && v->as_king);
     squares to = BOARD_SQUARES & ~v->theirs, hop = 0;
@@ -249,7 +249,7 @@ static squares hops(const struct view *v)
     return hop;
 }
 
-static bool state_belongs(struct view *v, uint32_t state)
+static bool state_belongs(struct wall_view *v, uint32_t state)
 {
     const struct half *low = &v->wall->low[state % HALF_STATES];
     const struct half *high = &v->wall->high[state / HALF_STATES];
@@ -266,7 +266,7 @@ static bool state_belongs(struct view *v, uint32_t state)
 }
 
 /* The states not yet known to belong that may: those of the sets further on. */
-static inline uint64_t candidates(const struct builder *job, size_t word)
+static inline uint64_t candidates(const struct wall_builder *job, size_t word)
 {
     const level *made = &job->wall->level[job->plies];
     uint64_t may = ~job->out[word];
@@ -280,8 +280,8 @@ static inline uint64_t candidates(const struct builder *job, size_t word)
 
 static void work(void *context, int id)
 {
-    struct builder *job = context;
-    struct view v = view_of(job);
+    struct wall_builder *job = context;
+    struct wall_view v = view_of(job);
     size_t words = job->wall->words;
 
     (void)id;
@@ -296,14 +296,14 @@ static void work(void *context, int id)
 }
 
 /* Where a pass leads: the state stays, but a man may be crowned outside. */
-static const uint64_t *pass(const struct builder *job)
+static const uint64_t *pass(const struct wall_builder *job)
 {
     bool loser_moves = job->plies % 2 == 0;
 
     return (*job->goal)[loser_moves ? stage_after_leaving(job->loser) : job->loser][job->winner];
 }
 
-static bool set_build(struct wall *w, struct builder job, int threads)
+static bool set_build(struct wall *w, struct wall_builder job, int threads)
 {
     job.wall = w;
     job.goal = job.plies ? &w->level[job.plies - 1] : NULL;
@@ -322,7 +322,7 @@ static bool level_build(struct wall *w, int plies, int threads)
 {
     for (int l = LOSER_STAGES; l-- > LOSER_MEN;)
         for (int k = WINNER_STAGES; k-- > WINNER_MEN;) {
-            struct builder job = {.plies = plies, .loser = l, .winner = k};
+            struct wall_builder job = {.plies = plies, .loser = l, .winner = k};
 
             if (!set_build(w, job, threads))
                 return false;
@@ -480,8 +480,8 @@ bool wall_leads(const struct wall *w, struct spot before, struct spot after, enu
 {
     struct place from = place_of(w, before, loser), to = place_of(w, after, loser);
     uint64_t *none = calloc(w->words, sizeof *none), *one = calloc(w->words, sizeof *one);
-    struct builder job = {.wall = w, .plies = loser_moves ? 2 : 1};
-    struct view v;
+    struct wall_builder job = {.wall = w, .plies = loser_moves ? 2 : 1};
+    struct wall_view v;
     bool leads = false;
     level goal;
 

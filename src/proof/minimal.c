@@ -105,14 +105,14 @@ static enum status item_follow(struct maker *k, size_t at)
 }
 
 /* Leaves, then by the rank of what rests on what. */
-struct order {
+struct keyed_item {
     uint64_t key;
     struct minimal_item item;
 };
 
 static int order_compare(const void *a, const void *b)
 {
-    uint64_t x = ((const struct order *)a)->key, y = ((const struct order *)b)->key;
+    uint64_t x = ((const struct keyed_item *)a)->key, y = ((const struct keyed_item *)b)->key;
 
     return x < y ? -1 : x > y;
 }
@@ -120,7 +120,7 @@ static int order_compare(const void *a, const void *b)
 static enum status items_sort(struct maker *k)
 {
     size_t n = k->out->items;
-    struct order *order = malloc((n + 1) * sizeof *order);
+    struct keyed_item *order = malloc((n + 1) * sizeof *order);
 
     if (!order)
         return error_set(k->e, STATUS_NO_MEMORY, "not enough memory for a minimal tree");
@@ -128,7 +128,7 @@ static enum status items_sort(struct maker *k)
         const struct minimal_item *item = &k->out->item[i];
         uint64_t rank = item->leaf ? 0 : k->t->node[item->node].rank[item->attacker];
 
-        order[i] = (struct order){(rank + !item->leaf) << 32 | i, *item};
+        order[i] = (struct keyed_item){(rank + !item->leaf) << 32 | i, *item};
     }
     qsort(order, n, sizeof *order, order_compare);
     for (size_t i = 0; i < n; i++)

@@ -42,14 +42,14 @@ void progress_open(struct progress *p, enum progress_mode mode)
 
 /* ----------------------------------------------------------------- drawing -- */
 
-struct snapshot {
+struct progress_now {
     uint64_t done, total;
     double seconds, rate, left; /* left < 0: unknown */
 };
 
-static struct snapshot look(struct progress *p)
+static struct progress_now look(struct progress *p)
 {
-    struct snapshot s = {.done = atomic_load(&p->done), .total = atomic_load(&p->total)};
+    struct progress_now s = {.done = atomic_load(&p->done), .total = atomic_load(&p->total)};
 
     s.seconds = clock_seconds() - p->started;
     s.rate = s.seconds > 0 ? (double)s.done / s.seconds : 0;
@@ -74,7 +74,7 @@ static const char *format_rate(double rate, char out[FORMAT_MAX])
 }
 
 /* "0:15 left", or how long it has taken where that is unknown. */
-static const char *format_left(const struct snapshot *s, char out[FORMAT_MAX])
+static const char *format_left(const struct progress_now *s, char out[FORMAT_MAX])
 {
     char time[FORMAT_MAX];
 
@@ -84,7 +84,7 @@ static const char *format_left(const struct snapshot *s, char out[FORMAT_MAX])
 }
 
 /* "label  41%  12.3 M of 30.0 M positions  1.20 M/s  0:15 left" */
-static void describe(const struct progress *p, const struct snapshot *s, char *out, size_t size)
+static void describe(const struct progress *p, const struct progress_now *s, char *out, size_t size)
 {
     char done[FORMAT_MAX], total[FORMAT_MAX], rate[FORMAT_MAX], left[FORMAT_MAX];
     size_t n = 0;
@@ -101,7 +101,7 @@ static void describe(const struct progress *p, const struct snapshot *s, char *o
 }
 
 /* The same where there is little room: "41%  0:15 left". */
-static void describe_short(const struct snapshot *s, char *out, size_t size)
+static void describe_short(const struct progress_now *s, char *out, size_t size)
 {
     char done[FORMAT_MAX], left[FORMAT_MAX];
 
@@ -129,7 +129,7 @@ static const char *format_bar(double share, int cells, char out[BAR_MAX + 4])
 
 /* The status line, in at most `width` columns: label, bar, figures; the bar shrinks and goes
  * first, then figures, then the end of the label. */
-static void compose(const struct progress *p, const struct snapshot *s, int width,
+static void compose(const struct progress *p, const struct progress_now *s, int width,
                     char line[STATUS_MAX])
 {
     char bar[BAR_MAX + 4], text[STATUS_MAX / 2];
@@ -145,7 +145,7 @@ static void compose(const struct progress *p, const struct snapshot *s, int widt
     snprintf(line, STATUS_MAX, "%.*s %s%s", label, p->label, bar, text);
 }
 
-static void draw_bar(const struct progress *p, const struct snapshot *s)
+static void draw_bar(const struct progress *p, const struct progress_now *s)
 {
     char line[STATUS_MAX];
     int width = term_width(p->out) - 1;
@@ -155,7 +155,7 @@ static void draw_bar(const struct progress *p, const struct snapshot *s)
             p->colour ? "\033[0m" : "");
 }
 
-static void draw_json(const struct progress *p, const struct snapshot *s)
+static void draw_json(const struct progress *p, const struct progress_now *s)
 {
     struct json j = json_open(p->out);
 
@@ -174,7 +174,7 @@ static void draw_json(const struct progress *p, const struct snapshot *s)
 
 static void draw(struct progress *p) /* with the lock held */
 {
-    struct snapshot s = look(p);
+    struct progress_now s = look(p);
     char text[STATUS_MAX / 2];
 
     switch (p->mode) {

@@ -105,14 +105,14 @@ enum status jobs_estimate(struct jobs *j, const struct board *b, struct json *ou
 
 /* ----------------------------------------------------------------------- building -- */
 
-struct builder {
+struct build_watch {
     struct jobs *jobs;
     struct job *job;
 };
 
 static void on_begin(void *context, struct slice s, const char *step)
 {
-    struct builder *b = context;
+    struct build_watch *b = context;
     char name[SLICE_NAME_MAX];
 
     job_label(b->jobs, b->job, "%s %s", slice_name(s, name), step);
@@ -120,7 +120,7 @@ static void on_begin(void *context, struct slice s, const char *step)
 
 static enum status run_build(struct jobs *j, struct job *job, struct error *e)
 {
-    struct builder context = {j, job};
+    struct build_watch context = {j, job};
     struct build_options o = {.dir = sources_dir(j->sources),
                               .threads = j->threads,
                               .memory = j->memory,
