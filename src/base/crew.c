@@ -8,7 +8,7 @@ struct member {
     pthread_t thread;
 };
 
-static void *sit(void *p)
+static void *member_run(void *p)
 {
     struct member *s = p;
 
@@ -19,12 +19,12 @@ static void *sit(void *p)
 /* `all`: the whole crew or nobody, for a job may wait for all at the barrier. */
 static void run(int threads, bool all, crew_job *fn, void *arg)
 {
-    struct member seat[CREW_MAX];
+    struct member member[CREW_MAX];
     int n = 1;
 
     while (n < threads) {
-        seat[n] = (struct member){.fn = fn, .arg = arg, .id = n};
-        if (pthread_create(&seat[n].thread, NULL, sit, &seat[n]) == 0)
+        member[n] = (struct member){.fn = fn, .arg = arg, .id = n};
+        if (pthread_create(&member[n].thread, NULL, member_run, &member[n]) == 0)
             n++;
         else if (all)
             sched_yield(); /* the system is short of threads for a moment */
@@ -33,7 +33,7 @@ static void run(int threads, bool all, crew_job *fn, void *arg)
     }
     fn(arg, 0);
     while (n > 1)
-        pthread_join(seat[--n].thread, NULL);
+        pthread_join(member[--n].thread, NULL);
 }
 
 int crew_size(int threads)

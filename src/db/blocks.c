@@ -43,14 +43,14 @@ void workspaces_close(struct workspaces *w)
 /* -------------------------------------------------------------------- order -- */
 
 /* The placements of one side's men, by advancement. */
-struct order {
+struct men_order {
     uint32_t count;
     uint8_t *advance;               /* by rank */
     uint32_t *rank;                 /* sorted by advancement */
     uint32_t first[LEVELS_MAX + 1]; /* where each advancement begins in `rank` */
 };
 
-static int order_create(struct order *o, const struct sets *sets, int men)
+static int order_create(struct men_order *o, const struct sets *sets, int men)
 {
     const uint32_t *set = sets->family[men].set;
     uint32_t at[LEVELS_MAX + 1];
@@ -73,7 +73,7 @@ static int order_create(struct order *o, const struct sets *sets, int men)
     return 0;
 }
 
-static void order_free(struct order *o)
+static void order_free(struct men_order *o)
 {
     free(o->advance);
     free(o->rank);
@@ -89,7 +89,7 @@ struct work {
     const struct block_job *job;
     const uint64_t *only;
     _Atomic uint64_t *done;
-    struct order own, opp;
+    struct men_order own, opp;
     _Atomic uint32_t next[LEVELS_MAX];
     atomic_bool overflow, no_memory;
 };

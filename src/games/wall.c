@@ -21,7 +21,7 @@ enum {
     CHUNK = 1 << 12 /* words that a thread takes at a time */
 };
 
-struct half {
+struct wall_half {
     squares own, foe; /* the loser's, the winner's */
 };
 
@@ -37,7 +37,7 @@ struct wall {
     uint32_t weight[BITS];
     uint32_t digit[2][2][35]; /* the same for [loser][side of the piece], as they see it */
     uint32_t sum[2][1 << HALF_SQUARES]; /* of the weights of packed squares, by byte */
-    struct half low[HALF_STATES], high[HALF_STATES];
+    struct wall_half low[HALF_STATES], high[HALF_STATES];
     level level[WALL_PLIES_MAX + 1];
 };
 
@@ -251,8 +251,8 @@ static squares hops(const struct wall_view *v)
 
 static bool state_belongs(struct wall_view *v, uint32_t state)
 {
-    const struct half *low = &v->wall->low[state % HALF_STATES];
-    const struct half *high = &v->wall->high[state / HALF_STATES];
+    const struct wall_half *low = &v->wall->low[state % HALF_STATES];
+    const struct wall_half *high = &v->wall->high[state / HALF_STATES];
     squares own = low->own | high->own, foe = low->foe | high->foe;
 
     if (!v->within)
@@ -349,9 +349,9 @@ static void weights_fill(struct wall *w)
 }
 
 /* What eight digits say, the least of them that of square `number`. */
-static struct half half_of(uint32_t digits, int number)
+static struct wall_half half_of(uint32_t digits, int number)
 {
-    struct half h = {0};
+    struct wall_half h = {0};
 
     for (; digits; digits /= 3, number--) {
         squares s = squares_of(square_from_number(number));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* One side's pieces and the other's, as that side sees them: its own men go up. */
-struct half {
+struct eval_side {
     squares men, kings, opp_men, opp_kings;
 };
 
@@ -49,7 +49,7 @@ ALWAYS_INLINE squares down(squares s)
 
 /* Squares on which a piece of the side could be jumped if it went there: an opponent beside
  * it and an empty square behind. */
-ALWAYS_INLINE squares exposed(const struct half *h, squares empty)
+ALWAYS_INLINE squares exposed(const struct eval_side *h, squares empty)
 {
     squares opp = h->opp_men | h->opp_kings;
 
@@ -58,7 +58,7 @@ ALWAYS_INLINE squares exposed(const struct half *h, squares empty)
            BOARD_SQUARES;
 }
 
-ALWAYS_INLINE void mobility(struct weighing *t, const struct half *h)
+ALWAYS_INLINE void mobility(struct weighing *t, const struct eval_side *h)
 {
     squares empty = BOARD_SQUARES & ~(h->men | h->kings | h->opp_men | h->opp_kings);
     squares safe = empty & ~exposed(h, empty);
@@ -72,7 +72,7 @@ ALWAYS_INLINE void mobility(struct weighing *t, const struct half *h)
 }
 
 /* Men with no opponent anywhere in the cone of squares that they could still reach. */
-ALWAYS_INLINE void runaways(struct weighing *t, const struct half *h)
+ALWAYS_INLINE void runaways(struct weighing *t, const struct eval_side *h)
 {
     squares seen = h->opp_men | h->opp_kings;
 
@@ -97,7 +97,7 @@ ALWAYS_INLINE int rows_sum(squares set)
            4 * squares_count(set & fours);
 }
 
-ALWAYS_INLINE void material(struct weighing *t, const struct half *h)
+ALWAYS_INLINE void material(struct weighing *t, const struct eval_side *h)
 {
     add(t, EVAL_MAN, squares_count(h->men));
     add(t, EVAL_ADVANCE, rows_sum(h->men));
@@ -138,7 +138,7 @@ ALWAYS_INLINE unsigned window(squares s, int k)
     }
 }
 
-ALWAYS_INLINE void patterns(struct weighing *t, const struct half *h)
+ALWAYS_INLINE void patterns(struct weighing *t, const struct eval_side *h)
 {
     for (int k = 0; k < EVAL_WINDOWS; k++) {
         int i = base_3[window(h->men, k)] + 2 * base_3[window(h->opp_men, k)];
@@ -150,7 +150,7 @@ ALWAYS_INLINE void patterns(struct weighing *t, const struct half *h)
     }
 }
 
-ALWAYS_INLINE void half_add(struct weighing *t, const struct half *h)
+ALWAYS_INLINE void half_add(struct weighing *t, const struct eval_side *h)
 {
     material(t, h);
     mobility(t, h);
@@ -173,14 +173,14 @@ ALWAYS_INLINE bool has_the_move(const struct board *b)
 ALWAYS_INLINE void board_add(struct weighing *t, const struct board *b)
 {
     enum side us = b->turn, them = side_other(us);
-    struct half h = {board_men(b, us), board_kings(b, us), board_men(b, them),
-                     board_kings(b, them)};
-    struct half f = {squares_flip(h.men), squares_flip(h.kings), squares_flip(h.opp_men),
-                     squares_flip(h.opp_kings)};
-    struct half o = {f.opp_men, f.opp_kings, f.men, f.kings};
+    struct eval_side h = {board_men(b, us), board_kings(b, us), board_men(b, them),
+                          board_kings(b, them)};
+    struct eval_side f = {squares_flip(h.men), squares_flip(h.kings), squares_flip(h.opp_men),
+                          squares_flip(h.opp_kings)};
+    struct eval_side o = {f.opp_men, f.opp_kings, f.men, f.kings};
 
     if (us == WHITE) {
-        struct half swap = {h.opp_men, h.opp_kings, h.men, h.kings};
+        struct eval_side swap = {h.opp_men, h.opp_kings, h.men, h.kings};
         h = f;
         o = swap;
     }

@@ -208,8 +208,8 @@ static void *work(void *context)
     return NULL;
 }
 
-static bool seat_open(struct self_play *t, const struct samples_play *play, int id,
-                      _Atomic int *next)
+static bool self_play_open(struct self_play *t, const struct samples_play *play, int id,
+                           _Atomic int *next)
 {
     struct error e;
 
@@ -230,7 +230,7 @@ enum status samples_make(const struct samples_play *play, struct samples *out, s
     int started = 0;
 
     for (int i = 0; i < play->threads && good; i++) {
-        good = (t[i] = calloc(1, sizeof **t)) && seat_open(t[i], play, i, &next) &&
+        good = (t[i] = calloc(1, sizeof **t)) && self_play_open(t[i], play, i, &next) &&
                pthread_create(&t[i]->thread, NULL, work, t[i]) == 0;
         started += good;
     }
