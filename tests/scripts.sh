@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# The scripts that guard the sources object to what they should object to: tests/scripts.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+n=0
+failed=0
+
+# A tree with this one file: file PATH LINE...
+file() {
+    local path=$1
+    shift
+    mkdir -p "$tree/$(dirname "$path")"
+    printf '%s\n' "$@" >"$tree/$path"
+}
+
+expect() { # expect good|bad WHAT COMMAND...
+    local wanted=$1 what=$2 got=good
+    shift 2
+    "$@" >/dev/null 2>&1 || got=bad
+    n=$((n + 1))
+    [ "$got" = "$wanted" ] || { failed=1; echo -n 'not '; }
+    echo "ok $n - $what"
+    rm -rf "${tree:?}"/*
+}
+
+layers="base core db api games search proof report play tune serve cli"
+count=$(for l in $layers; do echo "$l"; done | wc -l)
+echo "1..$((count * (count - 1) / 2 + 8))"
+
+# Each layer below another must not include it.  report and the libraries below it are in order.
+set -- $layers
+while [ $# -gt 1 ]; do
+    low=$1
+    shift
+    for high in "$@"; do
+        file "$low/a.c" "#include \"$high/b.h\""
+        expect bad "$low does not include $high" scripts/layers "$tree"
+    done
+done
+file serve/a.c '#include "report/b.h"' '#include "base/c.h"'
+expect good 'serve includes report and base' scripts/layers "$tree"
+file core/a.c 'int *f(void) { return malloc(4); }'
+expect bad 'core does not allocate' scripts/layers "$tree"
+file loft/a.c 'int x;'
+expect bad 'each folder is a layer' scripts/layers "$tree"
+
+file base/a.h 'struct a { int x; };'
+file db/b.h '#include "base/a.h"'
+expect bad 'a header without a guard' scripts/headers "$tree"
+file base/a.h '#ifndef A' '#define A' 'uint8_t a(void);' '#endif'
+expect bad 'a header that leans on another' scripts/headers "$tree"
+file base/a.h '#ifndef A' '#define A' 'enum { SIZE = 1 };' '#endif'
+file base/b.h '#ifndef B' '#define B' 'enum { SIZE = 2 };' '#endif'
+expect bad 'two headers with one name' scripts/headers "$tree"
+file base/a.h '#ifndef A' '#define A' 'struct a {' '    int x;' '};' '#endif'
+file db/b.c 'struct a {' '    int y;' '};'
+expect bad 'a source file with the name of a header' scripts/headers "$tree"
+file base/a.h '#ifndef A' '#define A' 'struct a {' '    int x;' '};' '#endif'
+file db/b.h '#ifndef B' '#define B' '#include "base/a.h"' '#endif'
+expect good 'two headers that go together' scripts/headers "$tree"
+exit $failed
