@@ -9,6 +9,7 @@
  * tables have) and are asked about again and again, so that all pages they need are in
  * the cache: what is measured is probing, not decoding.  In search order, the positions
  * are those that a depth-first search meets: each a child of one before. */
+#include "base/random.h"
 #include "base/clock.h"
 #include "core/movegen.h"
 #include "db/slice.h"
@@ -27,15 +28,6 @@ struct set {
 };
 
 typedef kelso_status probe_one(kelso_tables *t, const kelso_position *p);
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
 
 static kelso_position position_of(const struct board *b)
 {
@@ -107,14 +99,14 @@ static void pool_open(struct pool *p, kelso_tables *t, int pieces)
 
 static struct board pool_draw(const struct pool *p, uint64_t *state)
 {
-    uint64_t i = next_random(state) % p->total;
+    uint64_t i = random_next(state) % p->total;
     const struct layout *l = p->layout;
     struct view v;
 
     for (; i >= l->positions; l++)
         i -= l->positions;
     layout_view(l, i, &v);
-    return view_board(&v, next_random(state) % 2 ? WHITE : BLACK);
+    return view_board(&v, random_next(state) % 2 ? WHITE : BLACK);
 }
 
 static struct set random_set(const struct pool *p)

@@ -5,6 +5,7 @@
  * For each position of a slice that is won or lost, the best moves by the first kind are
  * looked at by the second.  A player of the first kind has no reason to prefer one of
  * its best moves to another: so there is a lucky choice among them and an unlucky one. */
+#include "base/random.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "base/machine.h"
@@ -78,18 +79,13 @@ struct diff {
 
 /* -------------------------------------------------------------------- counting -- */
 
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
 /* Position number i of those to look at: any number of threads see the same. */
 static uint64_t diff_index(const struct diff *d, uint64_t i)
 {
-    return d->sample ? mix(mix(d->seed) + i) % d->layout->positions : i;
+    uint64_t state = d->seed;
+
+    state = random_next(&state) + i;
+    return d->sample ? random_below(&state, d->layout->positions) : i;
 }
 
 static int given_away(struct outcome best, struct outcome played)

@@ -4,6 +4,7 @@
  * colours changed.
  *
  * Threads take pairs of games from one counter; each has contestants of its own. */
+#include "base/random.h"
 #include "play/ballots.h"
 #include "cli/command.h"
 #include "cli/players.h"
@@ -305,12 +306,8 @@ static void order_shuffle(struct match *m, uint64_t seed)
     for (int i = 0; i < m->ballots.count; i++)
         m->order[i] = i;
     for (int i = m->ballots.count - 1; i > 0; i--) {
-        uint64_t x = (seed += UINT64_C(0x9E3779B97F4A7C15));
-        int k, swap = m->order[i];
+        int k = (int)random_below(&seed, (uint64_t)(i + 1)), swap = m->order[i];
 
-        x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-        x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-        k = (int)((x ^ x >> 31) % (uint64_t)(i + 1));
         m->order[i] = m->order[k];
         m->order[k] = swap;
     }

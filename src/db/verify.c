@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/verify.h"
+
+#include "base/random.h"
 #include "base/crew.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -211,19 +213,13 @@ static enum status position_check(struct verify *v, struct checker *c, uint64_t 
 
 /* ------------------------------------------------------------------ one page -- */
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
 /* A fraction of all numbers, the same ones each time. */
 static bool chosen(const struct verify *v, uint64_t what, uint64_t number, double fraction)
 {
-    uint64_t key = mix(v->o->seed ^ mix((uint64_t)slice_code(v->layout->slice) << 8 | what));
+    uint64_t part = random_mix((uint64_t)slice_code(v->layout->slice) << 8 | what);
+    uint64_t key = random_mix(v->o->seed ^ part);
 
-    return fraction >= 1 || (double)mix(key + number) < fraction * 0x1p64;
+    return fraction >= 1 || (double)random_mix(key + number) < fraction * 0x1p64;
 }
 
 /* Decoding a page is dear: look into fewer pages, but then at many positions. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/fit.h"
 
+#include "base/random.h"
 #include "base/files.h"
 #include "search/score.h"
 
@@ -86,10 +87,8 @@ static void shuffle(struct samples *s, uint64_t seed)
 {
     for (size_t i = s->count; i > 1; i--) {
         struct sample swap = s->list[i - 1];
-        size_t k;
+        size_t k = random_below(&seed, i);
 
-        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        k = (size_t)(seed >> 33) % i;
         s->list[i - 1] = s->list[k];
         s->list[k] = swap;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/samples.h"
 
+#include "base/random.h"
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/files.h"
@@ -105,24 +106,15 @@ struct self_play {
     _Atomic int *next;
 };
 
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t x = (*state += UINT64_C(0x9E3779B97F4A7C15));
-
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
 /* Some random plies from the start. */
 static void open_at_random(struct self_play *t)
 {
-    int plies = RANDOM_PLIES_MIN + (int)(random_next(&t->random) % RANDOM_PLIES_MORE);
+    int plies = RANDOM_PLIES_MIN + (int)random_below(&t->random, RANDOM_PLIES_MORE);
     struct move_list list;
 
     game_begin(&t->game, &board_start);
     for (int i = 0; i < plies && moves_generate(game_now(&t->game), &list) > 0; i++)
-        game_push(&t->game, &list.move[random_next(&t->random) % (uint64_t)list.count]);
+        game_push(&t->game, &list.move[random_below(&t->random, (uint64_t)list.count)]);
 }
 
 /* The value by the tables, for the side to move. */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/test.h"
 
+#include "base/random.h"
+
 #include <inttypes.h>
 #include <time.h>
 
 uint64_t rng_next(struct rng *r)
 {
-    uint64_t z = r->state += UINT64_C(0x9E3779B97F4A7C15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    return random_next(&r->state);
 }
 
 int rng_below(struct rng *r, int n)

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-/* A small generator of random numbers (splitmix64): the same on every machine. */
+/* The generator of base/random.h with a seed that is printed. */
 struct rng {
     uint64_t state;
 };

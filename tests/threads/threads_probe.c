@@ -5,6 +5,7 @@
  * a handle that one thread used before.
  *
  *     threads_probe DIRECTORY */
+#include "base/random.h"
 #include "db/slice.h"
 #include "kelso.h"
 
@@ -27,29 +28,20 @@ struct reader {
     int wrong;
 };
 
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
 static kelso_position random_position(uint64_t *state)
 {
     static struct slice list[SLICE_CODES];
     int n = slice_order(PIECES, PIECES, list);
-    struct slice s = list[next_random(state) % (uint64_t)n];
+    struct slice s = list[random_next(state) % (uint64_t)n];
     struct layout l;
     struct view v;
     struct board b;
 
     if (layout_create(&l, s))
         abort();
-    layout_view(&l, next_random(state) % l.positions, &v);
+    layout_view(&l, random_next(state) % l.positions, &v);
     layout_free(&l);
-    b = view_board(&v, next_random(state) % 2 ? WHITE : BLACK);
+    b = view_board(&v, random_next(state) % 2 ? WHITE : BLACK);
     return (kelso_position){
         squares_pack(board_men(&b, BLACK)), squares_pack(board_kings(&b, BLACK)),
         squares_pack(board_men(&b, WHITE)), squares_pack(board_kings(&b, WHITE)),
