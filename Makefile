@@ -70,7 +70,7 @@ THREADS_BIN := $(patsubst tests/threads/%.c,$(OBJ)/%,$(wildcard tests/threads/th
 BENCH_BIN := $(patsubst bench/%.c,$(OBJ)/bench_%,$(wildcard bench/*.c))
 EXAMPLE_BIN := $(patsubst examples/%.c,$(OBJ)/example_%,$(EXAMPLES))
 
-.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers threads
+.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers threads python
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -175,6 +175,17 @@ $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# Python: the package in build/python/kelso, with the library inside its module.
+PYTHON    ?= /usr/bin/python3
+PYTHON_LIBS ?= $(OBJ)/libkelso.a $(LDLIBS)
+
+python: $(OBJ)/libkelso.a
+	@mkdir -p build/python/kelso
+	@cp bindings/python/kelso/*.py bindings/python/kelso/py.typed build/python/kelso/
+	@echo '  LINK build/python/kelso/_kelso.so'
+	$(Q)$(CC) -Iinclude -I$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))') \
+	    $(CFLAGS) -Wno-missing-prototypes -shared -o build/python/kelso/_kelso.so bindings/python/kelso/_kelso.c $(PYTHON_LIBS)
+
 # ------------------------------------------------------------------ commands --
 deps:
 	@scripts/deps
@@ -193,24 +204,25 @@ run: deps
 	@build/kelso serve
 
 check:
-	@scripts/deps --page
+	@scripts/deps --check
 	@scripts/check
 
 check-long:
-	@scripts/deps --page
+	@scripts/deps --check
 	@scripts/check --long
 
 bench: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(BENCH_BIN)
 	@bench/run
 
-fuzz: deps
+fuzz:
+	@scripts/deps --check
 	@scripts/fuzz $(FUZZ_TIME)
 
 layers:
 	@scripts/layers
 
-SOURCES := $(shell find src tests include bench examples -name '*.[ch]' 2>/dev/null)
+SOURCES := $(shell find src tests include bench examples bindings -name '*.[ch]' 2>/dev/null)
 format:
 	clang-format -i $(SOURCES)
 
@@ -229,6 +241,7 @@ help:
 	@echo 'make check-long  what takes longer'
 	@echo 'make bench       the benchmark table'
 	@echo 'make fuzz        run each fuzzer for FUZZ_TIME=$(FUZZ_TIME) seconds'
+	@echo 'make python      the Python package, in build/python'
 	@echo 'make format      clang-format over the sources'
 	@echo 'make install     PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean'

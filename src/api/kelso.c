@@ -262,6 +262,20 @@ kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso_position 
     return KELSO_OK;
 }
 
+kelso_status kelso_probe_batch(kelso_tables *tables, const kelso_position *positions, size_t count,
+                               int8_t *values, kelso_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        kelso_value v;
+        kelso_status rc = kelso_probe_wld(tables, &positions[i], &v, error);
+
+        if (rc && rc != KELSO_MISSING && rc != KELSO_BAD_INPUT)
+            return rc;
+        values[i] = rc ? -1 : (int8_t)v;
+    }
+    return KELSO_OK;
+}
+
 static kelso_status probe_kind(kelso_tables *tables, const kelso_position *position, enum kind kind,
                                kelso_answer *answer, kelso_error *error)
 {
