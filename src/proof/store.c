@@ -20,6 +20,8 @@ struct store {
     MDB_env *env;
     MDB_dbi records, texts, numbers;
     bool has_numbers; /* a store of before may be without */
+    bool grouped;     /* puts share `group` ... */
+    MDB_txn *group;   /* ... which is NULL as long as there is none */
     int lock;         /* of the one who writes; -1: only read */
     char dir[TABLE_PATH_MAX];
 };
@@ -104,12 +106,71 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
 
 void store_close(struct store **out)
 {
+    if (*out && (*out)->group)
+        mdb_txn_abort((*out)->group);
     if (*out && (*out)->env)
         mdb_env_close((*out)->env);
     if (*out && (*out)->lock >= 0)
         close((*out)->lock);
     free(*out);
     *out = NULL;
+}
+
+/* --------------------------------------------------------------------- groups -- */
+
+void store_group(struct store *s)
+{
+    s->grouped = true;
+}
+
+enum status store_commit(struct store *s, struct error *e)
+{
+    int code = s->group ? mdb_txn_commit(s->group) : 0;
+
+    s->group = NULL;
+    return code ? lmdb_error(s, code, e) : STATUS_OK;
+}
+
+enum status store_ungroup(struct store *s, struct error *e)
+{
+    s->grouped = false;
+    return store_commit(s, e);
+}
+
+/* To read: what the open group has is seen. */
+static int read_begin(struct store *s, MDB_txn **txn)
+{
+    *txn = s->group;
+    return s->group ? 0 : mdb_txn_begin(s->env, NULL, MDB_RDONLY, txn);
+}
+
+static void read_end(struct store *s, MDB_txn *txn)
+{
+    if (txn != s->group)
+        mdb_txn_abort(txn);
+}
+
+/* To write: into the group, or by itself. */
+static int write_begin(struct store *s, MDB_txn **txn)
+{
+    int code = s->group ? 0 : mdb_txn_begin(s->env, NULL, 0, s->grouped ? &s->group : txn);
+
+    if (s->grouped)
+        *txn = s->group;
+    return code;
+}
+
+/* A failure of the database, `code`, loses the whole group. */
+static int write_end(struct store *s, MDB_txn *txn, int code)
+{
+    if (!code && txn == s->group)
+        return 0;
+    if (txn == s->group)
+        s->group = NULL;
+    if (!code)
+        return mdb_txn_commit(txn);
+    mdb_txn_abort(txn);
+    return code;
 }
 
 /* What a value that cannot be decoded is called. */
@@ -154,12 +215,12 @@ enum status store_get(struct store *s, const struct board *b, struct store_recor
 {
     MDB_txn *txn;
     enum status rc;
-    int code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
+    int code = read_begin(s, &txn);
 
     if (code)
         return lmdb_error(s, code, e);
     rc = get_in(s, txn, b, r, e);
-    mdb_txn_abort(txn);
+    read_end(s, txn);
     return rc;
 }
 
@@ -184,7 +245,7 @@ enum status store_put(struct store *s, const struct board *b, const struct store
     struct store_record old, joined = *r;
     MDB_txn *txn;
     enum status rc;
-    int code = mdb_txn_begin(s->env, NULL, 0, &txn);
+    int code = write_begin(s, &txn);
 
     if (code)
         return lmdb_error(s, code, e);
@@ -194,14 +255,9 @@ enum status store_put(struct store *s, const struct board *b, const struct store
         store_key_encode(b, key_bytes);
         store_record_encode(&joined, key_bytes, bytes);
         code = mdb_put(txn, s->records, &key, &value, 0);
-        rc = code ? lmdb_error(s, code, e) : STATUS_OK;
     }
-    if (rc) {
-        mdb_txn_abort(txn);
-        return rc;
-    }
-    code = mdb_txn_commit(txn);
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    code = write_end(s, txn, code);
+    return code ? lmdb_error(s, code, e) : rc;
 }
 
 enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e)
@@ -210,12 +266,12 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
     MDB_cursor *cursor;
     MDB_val key, value;
     enum status rc = STATUS_OK;
-    int code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
+    int code = read_begin(s, &txn);
 
     if (code)
         return lmdb_error(s, code, e);
     if ((code = mdb_cursor_open(txn, s->records, &cursor))) {
-        mdb_txn_abort(txn);
+        read_end(s, txn);
         return lmdb_error(s, code, e);
     }
     while (!rc && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
@@ -231,7 +287,7 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
             visit(context, &b, &r);
     }
     mdb_cursor_close(cursor);
-    mdb_txn_abort(txn);
+    read_end(s, txn);
     return rc ? rc : code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
 }
 
@@ -248,14 +304,14 @@ enum status store_get_numbers(struct store *s, const struct board *b,
 
     if (!s->has_numbers)
         return error_set(e, STATUS_MISSING, "%s: no numbers", s->dir);
-    if ((code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn)))
+    if ((code = read_begin(s, &txn)))
         return lmdb_error(s, code, e);
     store_key_encode(b, bytes);
     if ((code = mdb_get(txn, s->numbers, &key, &value)))
         rc = lmdb_error(s, code, e);
     else if (!store_numbers_decode(bytes, value.mv_data, value.mv_size, after, count))
         rc = damaged_at(s, "list of numbers", b, e);
-    mdb_txn_abort(txn);
+    read_end(s, txn);
     return rc;
 }
 
@@ -265,16 +321,14 @@ enum status store_put_numbers(struct store *s, const struct board *b,
     uint8_t key_bytes[STORE_KEY], bytes[STORE_NUMBERS_MAX];
     MDB_val key = {STORE_KEY, key_bytes}, value = {0, bytes};
     MDB_txn *txn;
-    int code = mdb_txn_begin(s->env, NULL, 0, &txn);
+    int code = write_begin(s, &txn);
 
     if (code)
         return lmdb_error(s, code, e);
     store_key_encode(b, key_bytes);
     value.mv_size = store_numbers_encode(after, count, key_bytes, bytes);
-    if ((code = mdb_put(txn, s->numbers, &key, &value, 0)))
-        mdb_txn_abort(txn);
-    else
-        code = mdb_txn_commit(txn);
+    code = mdb_put(txn, s->numbers, &key, &value, 0);
+    code = write_end(s, txn, code);
     return code ? lmdb_error(s, code, e) : STATUS_OK;
 }
 
@@ -286,7 +340,7 @@ enum status store_get_text(struct store *s, const char *name, char **text, struc
     size_t from, length;
     MDB_txn *txn;
     enum status rc = STATUS_OK;
-    int code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
+    int code = read_begin(s, &txn);
 
     *text = NULL;
     if (code)
@@ -297,7 +351,7 @@ enum status store_get_text(struct store *s, const char *name, char **text, struc
         rc = damaged(s, "text", name, e);
     else if (!(*text = strndup((const char *)value.mv_data + from, length)))
         rc = error_no_memory(e);
-    mdb_txn_abort(txn);
+    read_end(s, txn);
     return rc;
 }
 
@@ -306,14 +360,11 @@ enum status store_put_text(struct store *s, const char *name, const char *text, 
     MDB_val key = {strlen(name), (void *)(uintptr_t)name};
     MDB_val value = {strlen(text) + STORE_TEXT_EXTRA, malloc(strlen(text) + STORE_TEXT_EXTRA)};
     MDB_txn *txn = NULL;
-    int code = value.mv_data ? mdb_txn_begin(s->env, NULL, 0, &txn) : ENOMEM;
+    int code = value.mv_data ? write_begin(s, &txn) : ENOMEM;
 
     if (!code) {
         store_text_encode(name, text, value.mv_data);
-        if ((code = mdb_put(txn, s->texts, &key, &value, 0)))
-            mdb_txn_abort(txn);
-        else
-            code = mdb_txn_commit(txn);
+        code = write_end(s, txn, mdb_put(txn, s->texts, &key, &value, 0));
     }
     free(value.mv_data);
     return code ? lmdb_error(s, code, e) : STATUS_OK;

@@ -13,7 +13,8 @@
  * under the same key: the numbers of struct solve_numbers for each move, in the order of
  * moves_generate.  It only helps to choose; without it a proof goes on as well.
  *
- * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.
+ * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.  In a
+ *      group (store_group) that is so after store_commit: of a group all is kept, or nothing.
  * (G2) bounds in a record never become wider: store_put joins old and new.
  * (G3) a store is open once to write, any number of times to read: a second writer gets
  *      STATUS_LOCKED.
@@ -44,6 +45,13 @@ struct store;
 /* STATUS_MISSING if there is none to read. */
 enum status store_open(struct store **s, const char *dir, bool write, struct error *e);
 void store_close(struct store **s);
+
+/* From here on what is put is gathered until store_commit, which begins the next group, or until
+ * store_ungroup, which ends it.  Reads see it at once, other processes after the commit.  Closing
+ * a store drops a group that is open. */
+void store_group(struct store *s);
+enum status store_commit(struct store *s, struct error *e);
+enum status store_ungroup(struct store *s, struct error *e);
 
 /* STATUS_MISSING if there is no record. */
 enum status store_get(struct store *s, const struct board *b, struct store_record *r,
