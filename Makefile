@@ -171,9 +171,10 @@ threads: $(THREADS_BIN)
 # Benchmarks that need a program of their own; one has its peer in tests/.
 $(OBJ)/bench/%.o: CPPFLAGS += -Itests
 $(OBJ)/bench_perft_ways: $(OBJ)/tests/kit/naive.o
+$(OBJ)/bench_results: $(call obj,$(MID_SRC))
 $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(if $(findstring results,$@),$(APP_LIBS)) $(LDLIBS)
 
 # Python: the package in build/python/kelso, with the library inside its module.
 PYTHON    ?= /usr/bin/python3

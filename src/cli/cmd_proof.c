@@ -178,9 +178,8 @@ static int proof_open(struct proof *g, const struct proof_args *a, const struct 
     if (store_open(&g->store, a->store, false, &e))
         return app_error("%s", e.text);
     g->tree = (struct tree){.store = g->store, .tables = g->tables};
-    if (tree_add(&g->tree, root, &g->root, &e))
+    if (tree_add(&g->tree, root, 0, &g->root, &e) || tree_evaluate(&g->tree, 0, &e))
         return app_error("%s", e.text);
-    tree_evaluate(&g->tree, 0);
     return EXIT_DONE;
 }
 
@@ -406,9 +405,8 @@ static int move_class(struct proof *g, const struct proof_args *a, const struct 
     struct error e;
     uint32_t i;
 
-    if (tree_add(&g->tree, next, &i, &e))
+    if (tree_add(&g->tree, next, 1, &i, &e) || tree_evaluate(&g->tree, 0, &e))
         return app_error("%s", e.text);
-    tree_evaluate(&g->tree, 0);
     b = tree_bounds(&g->tree.node[i]);
     *class = node_class(&g->tree.node[i]);
     if (!solve || bounds_closed(b))

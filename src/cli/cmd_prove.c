@@ -104,12 +104,7 @@ static void args_default(struct prove_args *a)
 static int campaign_open(struct campaign *p)
 {
     struct prove_args *a = &p->args;
-    struct prover_options o = {.memory = a->memory,
-                               .look = a->nodes ? 0 : a->look,
-                               .solve = a->nodes ? 0 : a->time,
-                               .look_nodes = a->nodes ? LOOK_NODES + a->nodes / 10 : 0,
-                               .solve_nodes = a->nodes,
-                               .stop = &p->halted};
+    struct prover_options o = {.memory = a->memory};
     struct tables_options t = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
     struct error e;
 
@@ -187,12 +182,20 @@ static void print_result(const struct campaign *p, const struct manager_report *
 
 /* ------------------------------------------------------------------------ run -- */
 
+static struct prover_limits limits_of(const struct prove_args *a)
+{
+    if (a->nodes)
+        return (struct prover_limits){.look_nodes = LOOK_NODES + a->nodes / 10,
+                                      .solve_nodes = a->nodes};
+    return (struct prover_limits){.look = a->look, .solve = a->time};
+}
+
 static int prove_root(struct campaign *p)
 {
     struct manager_options o = {.store = p->store,
                                 .tables = p->tables,
                                 .provers = p->provers,
-                                .prover_count = p->args.workers,
+                                .limits = limits_of(&p->args),
                                 .line = p->line,
                                 .plies = p->plies + 1,
                                 .from = p->args.from,

@@ -1,34 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/manager.h"
+#include "proof/numbers.h"
 #include "search/score.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static_assert((int)MANAGER_WIN > (int)SCORE_EVAL_MAX, "no estimate is a win");
 
 enum {
-    NUMBER_MAX = 1 << 28,
-    NUMBER_ELSEWHERE = 1 << 24, /* of a position that is being searched, or is on the path */
-    NUMBER_SEEN = 1 << 20,      /* no search leaves more */
-    CHOICES_MAX = 256           /* tries to find something to do */
+    CHOICES_MAX = 256, /* tries to find something to do */
+    GROUP_MAX = 1024   /* results that go to the disk together */
 };
+
+static const double group_seconds = 0.25; /* no result waits longer for the disk */
+static const double wait_seconds = 0.1;   /* for a result, before we look at `stop` again */
 
 struct manager {
     const struct manager_options *o;
     struct tree tree;
+    struct numbers numbers;
     struct manager_report report;
     int under_way;       /* tasks */
     uint64_t expansions; /* this run */
-    uint32_t epoch;
+    int grouped;         /* results that are not on the disk yet ... */
+    double group_began;  /* ... since then */
 };
 
-/* --------------------------------------------------------------------- numbers -- */
-
-static uint32_t add_up(uint32_t a, uint32_t b)
+static double seconds_now(void)
 {
-    return a + b < NUMBER_MAX ? a + b : NUMBER_MAX;
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Has the solver had its chance at this threshold? */
@@ -42,95 +48,53 @@ static bool node_searched(const struct manager *m, const struct tree_node *n)
            score < 2 * n->record.threshold;
 }
 
-/* Numbers of a position without successors in the tree: as a search came upon them from
- * above, else the solver's first guess. */
-static void leaf_numbers(const struct manager *m, struct tree_node *n, enum side attacker)
-{
-    struct estimate guess = estimate_numbers(&dfpn_default.estimate, &n->board, attacker,
-                                             tables_distance(m->o->tables, &n->board));
-    uint32_t proof = n->seen.proof[attacker], disproof = n->seen.disproof[attacker];
-
-    n->proof = proof ? (proof < NUMBER_SEEN ? proof : NUMBER_SEEN) : guess.proof;
-    n->disproof = disproof ? (disproof < NUMBER_SEEN ? disproof : NUMBER_SEEN) : guess.disproof;
-    if (n->busy)
-        n->proof = n->disproof = NUMBER_ELSEWHERE;
-}
-
-/* Numbers of everything below i for "does attacker win?", each node once an epoch. */
-static void numbers_compute(struct manager *m, uint32_t i, enum side attacker)
-{
-    struct tree_node *n = &m->tree.node[i];
-    uint32_t least = NUMBER_MAX, sum = 0;
-    bool chooses = n->board.turn == attacker;
-
-    n->mark = m->epoch;
-    n->proof = n->disproof = NUMBER_ELSEWHERE; /* as long as we are below it */
-    if (n->likely[attacker]) {
-        n->proof = n->likely[attacker] & TREE_WINS ? 0 : NUMBER_MAX;
-        n->disproof = n->likely[attacker] & TREE_WINS ? NUMBER_MAX : 0;
-        return;
-    }
-    if (!n->record.expanded) {
-        leaf_numbers(m, n, attacker);
-        return;
-    }
-    for (uint32_t k = 0; k < n->count; k++) {
-        const struct tree_node *c;
-
-        if (m->tree.node[m->tree.child[n->first + k]].mark != m->epoch)
-            numbers_compute(m, m->tree.child[n->first + k], attacker);
-        c = &m->tree.node[m->tree.child[n->first + k]];
-        least = chooses ? (c->proof < least ? c->proof : least)
-                        : (c->disproof < least ? c->disproof : least);
-        sum = add_up(sum, chooses ? c->disproof : c->proof);
-    }
-    n->proof = chooses ? least : sum;
-    n->disproof = chooses ? sum : least;
-}
-
-/* ------------------------------------------------------------------- choosing -- */
-
-/* The open successor that promises most and is not on the path (marked 0). */
-static uint32_t node_choose(const struct manager *m, uint32_t i, enum side attacker)
-{
-    const struct tree_node *n = &m->tree.node[i];
-    uint32_t best = TREE_NONE, least = UINT32_MAX;
-
-    for (uint32_t k = 0; k < n->count; k++) {
-        uint32_t child = m->tree.child[n->first + k];
-        const struct tree_node *c = &m->tree.node[child];
-        uint32_t number = n->board.turn == attacker ? c->proof : c->disproof;
-
-        if (!c->likely[attacker] && c->mark != 0 && number < least) {
-            least = number;
-            best = child;
-        }
-    }
-    return best;
-}
-
-/* Follow the numbers down from node i to one without successors in the tree that nobody is at
- * work on.  Where all ways lead back or to others' work, try the next best: what was tried is
- * marked as if it were on the path, so each node is met once. */
-static uint32_t leaf_choose(struct manager *m, uint32_t i, enum side attacker)
-{
-    uint32_t child, leaf;
-
-    m->tree.node[i].mark = 0;
-    if (!m->tree.node[i].record.expanded)
-        return m->tree.node[i].busy ? TREE_NONE : i;
-    while ((child = node_choose(m, i, attacker)) != TREE_NONE)
-        if ((leaf = leaf_choose(m, child, attacker)) != TREE_NONE)
-            return leaf;
-    return TREE_NONE;
-}
-
 static bool question_open(const struct manager *m, uint32_t root, enum side attacker)
 {
     return !m->tree.node[root].likely[attacker];
 }
 
+/* ------------------------------------------------------------------ what follows -- */
+
+/* Node i has changed, nodes from `fresh` on are new: sets, numbers, and what is backed up. */
+static enum status follow(struct manager *m, uint32_t i, uint32_t fresh, struct error *e)
+{
+    enum status rc;
+
+    if ((rc = tree_update(&m->tree, i, fresh, e)) ||
+        (rc = numbers_update(&m->numbers, i, fresh, e)))
+        return rc;
+    rc = tree_save(&m->tree, e);
+    tree_settled(&m->tree);
+    return rc;
+}
+
+/* The same for all, at another threshold. */
+static enum status follow_all(struct manager *m, struct error *e)
+{
+    enum status rc;
+
+    if ((rc = tree_evaluate(&m->tree, m->report.threshold, e)) ||
+        (rc = numbers_reset(&m->numbers, e)))
+        return rc;
+    rc = tree_save(&m->tree, e);
+    tree_settled(&m->tree);
+    return rc;
+}
+
 /* ---------------------------------------------------------------------- results -- */
+
+/* What is in the group is on the disk when this returns. */
+static enum status group_end(struct manager *m, struct error *e)
+{
+    enum status rc = store_commit(m->o->store, e);
+
+    if (!rc && m->grouped) {
+        provers_kept(m->o->provers); /* (M1) */
+        m->report.commits++;
+        m->grouped = 0;
+    }
+    return rc;
+}
 
 static enum status record_result(struct manager *m, uint32_t i, const struct prover_result *r,
                                  struct error *e)
@@ -153,68 +117,110 @@ static enum status record_result(struct manager *m, uint32_t i, const struct pro
     return rc;
 }
 
-static enum status collect_one(struct manager *m, struct error *e)
+/* A result that the provers handed out: of a node that we know, and of the task that it has. */
+static enum status result_take(struct manager *m, const struct prover_result *r, struct error *e)
+{
+    struct pn_key key = pn_key_of(&r->board, BLACK);
+    int64_t at = key_map_get(&m->tree.map, &key);
+    enum status rc;
+
+    if (at == KEY_MAP_NONE || m->tree.node[at].task != r->id)
+        return STATUS_OK;
+    m->tree.node[at].task = 0;
+    m->under_way--;
+    m->report.searches++;
+    if (m->grouped++ == 0)
+        m->group_began = seconds_now();
+    if ((rc = record_result(m, (uint32_t)at, r, e)))
+        return rc;
+    return follow(m, (uint32_t)at, (uint32_t)m->tree.nodes, e);
+}
+
+/* Wait for one result; *any tells whether there was one. */
+static enum status collect_one(struct manager *m, double seconds, bool *any, struct error *e)
 {
     struct prover_result r;
-    enum status rc = provers_collect(m->o->provers, &r, e);
-    struct pn_key key;
-    uint32_t i;
+    enum status rc = provers_collect(m->o->provers, seconds, &r, e);
 
-    m->under_way--;
+    *any = r.id != 0;
+    return rc || !*any ? rc : result_take(m, &r, e);
+}
+
+/* Take in what has come; if nothing has, put everything on the disk, then wait. */
+static enum status collect(struct manager *m, struct error *e)
+{
+    enum status rc = STATUS_OK;
+    bool any = true;
+    int n = 0;
+
+    while (!rc && any && n < GROUP_MAX && !(rc = collect_one(m, 0, &any, e)))
+        n += any;
     if (rc)
         return rc;
-    key = pn_key_of(&r.board, BLACK);
-    i = (uint32_t)key_map_get(&m->tree.map, &key);
-    m->tree.node[i].busy = false;
-    m->report.searches++;
-    if (m->o->stop && atomic_load(m->o->stop)) /* it may have been cut short */
-        return STATUS_OK;
-    return record_result(m, i, &r, e);
+    if (n == 0) {
+        if (!(rc = group_end(m, e)))
+            rc = collect_one(m, wait_seconds, &any, e);
+    } else if (m->grouped >= GROUP_MAX || seconds_now() - m->group_began > group_seconds) {
+        rc = group_end(m, e);
+    }
+    return rc;
 }
 
 /* ------------------------------------------------------------------------ rounds -- */
 
 /* Ask what is open at the root: of the other question nobody needs an answer here. */
-static void node_give(struct manager *m, uint32_t root, uint32_t i)
+static enum status node_give(struct manager *m, uint32_t root, uint32_t i, struct error *e)
 {
     struct tree_node *n = &m->tree.node[i];
     struct prover_task task = {
         .board = n->board,
         .threshold = m->report.threshold,
         .known = n->record.bounds,
-        .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)}};
+        .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)},
+        .limits = m->o->limits};
+    enum status rc = provers_give(m->o->provers, &task, &n->task, e);
 
-    n->busy = true;
-    provers_give(m->o->provers, &task);
+    if (rc)
+        return rc;
     m->under_way++;
+    return numbers_update(&m->numbers, i, (uint32_t)m->tree.nodes, e);
 }
 
-/* Give out work until all provers are busy or there is nothing more to choose. */
-static enum status give_out(struct manager *m, uint32_t root, struct error *e)
+static enum status node_expand(struct manager *m, uint32_t i, struct error *e)
 {
+    uint32_t fresh = (uint32_t)m->tree.nodes;
+    enum status rc = tree_expand(&m->tree, i, e);
+
+    m->expansions++;
+    return rc ? rc : follow(m, i, fresh, e);
+}
+
+/* Give out work until there is no room for more or nothing more to choose.  *nothing: there is
+ * nothing to do, room or not. */
+static enum status give_out(struct manager *m, uint32_t root, bool *nothing, struct error *e)
+{
+    int room = provers_room(m->o->provers), idle = 0;
     enum status rc = STATUS_OK;
 
-    for (int tries = 0; !rc && tries < CHOICES_MAX && m->under_way < m->o->prover_count; tries++) {
+    for (int tries = 0; !rc && idle < 2 && tries < CHOICES_MAX + 2 * room && room > 0; tries++) {
         enum side attacker = (enum side)(tries & 1);
-        uint32_t i;
+        uint32_t i = TREE_NONE;
 
-        if (!question_open(m, root, BLACK) && !question_open(m, root, WHITE))
-            break;
-        if (!question_open(m, root, attacker))
-            continue;
-        m->epoch++;
-        numbers_compute(m, root, attacker);
-        i = leaf_choose(m, root, attacker);
-        if (i == TREE_NONE)
-            continue;
-        if (!node_searched(m, &m->tree.node[i])) {
-            node_give(m, root, i);
+        if (question_open(m, root, attacker))
+            rc = numbers_choose(&m->numbers, root, attacker, &i, e);
+        if (rc || i == TREE_NONE) {
+            idle++;
             continue;
         }
-        m->expansions++;
-        if (!(rc = tree_expand(&m->tree, i, e)))
-            tree_evaluate(&m->tree, m->report.threshold);
+        idle = 0;
+        if (node_searched(m, &m->tree.node[i])) {
+            rc = node_expand(m, i, e);
+        } else {
+            rc = node_give(m, root, i, e);
+            room--;
+        }
     }
+    *nothing = idle == 2;
     return rc;
 }
 
@@ -227,51 +233,31 @@ static bool manager_stopped(const struct manager *m)
 static void report(struct manager *m)
 {
     m->report.positions = m->tree.nodes;
+    m->report.evaluations = m->tree.evaluations;
     m->report.root = m->tree.nodes ? tree_bounds(&m->tree.node[0]) : bounds_unknown;
     if (m->o->report)
         m->o->report(m->o->context, &m->report);
 }
 
-static enum status drain(struct manager *m, struct error *e)
-{
-    enum status rc = STATUS_OK;
-
-    while (m->under_way) {
-        enum status one = collect_one(m, rc ? NULL : e);
-
-        rc = rc ? rc : one;
-    }
-    return rc;
-}
-
-/* What follows from all results so far, here and in the store. */
-static enum status back_up(struct manager *m, struct error *e)
-{
-    enum status rc;
-
-    tree_evaluate(&m->tree, m->report.threshold);
-    rc = tree_save(&m->tree, e);
-    report(m);
-    return rc;
-}
-
 /* Settle one position at the threshold. */
 static enum status settle(struct manager *m, uint32_t root, struct error *e)
 {
-    enum status rc = back_up(m, e), drained;
+    enum status rc = STATUS_OK;
 
+    report(m);
     while (!rc && !manager_stopped(m) &&
            (question_open(m, root, BLACK) || question_open(m, root, WHITE))) {
         uint64_t before = m->expansions;
+        bool nothing;
 
-        if ((rc = give_out(m, root, e)) || (m->under_way == 0 && m->expansions == before))
-            break; /* an error, or nothing left */
-        if (m->under_way && (rc = collect_one(m, e)))
+        if ((rc = give_out(m, root, &nothing, e)))
             break;
-        rc = back_up(m, e);
+        if (nothing && m->under_way == 0 && m->expansions == before)
+            break;
+        rc = collect(m, e);
+        report(m);
     }
-    drained = drain(m, rc ? NULL : e);
-    return rc ? rc : drained ? drained : back_up(m, e);
+    return rc;
 }
 
 /* The next threshold: the next step, or the first that changes anything. */
@@ -293,14 +279,35 @@ static int threshold_next(const struct manager *m)
 
 static enum status line_settle(struct manager *m, struct error *e)
 {
-    enum status rc = STATUS_OK;
+    enum status rc = follow_all(m, e);
 
     for (int k = m->o->plies - 1; !rc && k >= 0 && !manager_stopped(m); k--) {
-        uint32_t i;
+        uint32_t fresh = (uint32_t)m->tree.nodes, i;
 
         m->report.seed_ply = k;
-        if (!(rc = tree_add(&m->tree, &m->o->line[k], &i, e)))
+        rc = tree_add(&m->tree, &m->o->line[k], (uint32_t)k, &i, e);
+        if (!rc && m->tree.nodes > fresh)
+            rc = follow(m, i, fresh, e);
+        if (!rc)
             rc = settle(m, i, e);
+    }
+    return rc;
+}
+
+static enum status thresholds_run(struct manager *m, struct error *e)
+{
+    const struct manager_options *o = m->o;
+    enum status rc = STATUS_OK;
+
+    for (m->report.threshold = o->from; !rc; m->report.threshold = threshold_next(m)) {
+        char text[16];
+
+        snprintf(text, sizeof text, "%d", m->report.threshold);
+        if ((rc = store_put_text(o->store, "threshold", text, e)) || (rc = line_settle(m, e)))
+            break;
+        report(m);
+        if (manager_stopped(m) || bounds_closed(m->report.root) || m->report.threshold >= o->until)
+            break;
     }
     return rc;
 }
@@ -311,29 +318,26 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
     struct manager m = {.o = o, .tree = {.store = o->store, .tables = o->tables}};
     struct error why = {0};
     uint32_t root;
-    enum status rc = tree_add(&m.tree, &o->line[0], &root, &why);
+    enum status rc = tree_add(&m.tree, &o->line[0], 0, &root, &why), kept;
 
+    m.numbers.tree = &m.tree;
+    store_group(o->store);
     if (!rc && m.tree.node[root].by_table) /* the store lists what was asked of it */
         rc = store_put(o->store, &o->line[0], &m.tree.node[root].record, &why);
-    m.report.threshold = o->from;
-    while (!rc) {
-        char text[16];
-
-        snprintf(text, sizeof text, "%d", m.report.threshold);
-        if ((rc = store_put_text(o->store, "threshold", text, &why)) ||
-            (rc = line_settle(&m, &why)))
-            break;
-        report(&m);
-        if (manager_stopped(&m) || bounds_closed(m.report.root) || m.report.threshold >= o->until)
-            break;
-        m.report.threshold = threshold_next(&m);
-    }
+    if (!rc)
+        rc = thresholds_run(&m, &why);
+    provers_forget(o->provers); /* (M4) */
     report(&m);
-    *out = m.report;
-    tree_close(&m.tree);
-    if (!rc && manager_stopped(&m) && !bounds_closed(out->root))
+    if (!rc && manager_stopped(&m) && !bounds_closed(m.report.root))
         rc = error_set(&why, STATUS_INTERRUPTED, "stopped");
     if (rc == STATUS_MISMATCH) /* (M3) */
         store_put_text(o->store, "contradiction", why.text, NULL);
+    kept = group_end(&m, rc && rc != STATUS_INTERRUPTED ? NULL : &why);
+    store_ungroup(o->store, NULL);
+    *out = m.report;
+    numbers_close(&m.numbers);
+    tree_close(&m.tree);
+    if (kept && (!rc || rc == STATUS_INTERRUPTED))
+        rc = kept;
     return rc ? error_pass(e, &why) : STATUS_OK;
 }

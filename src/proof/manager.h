@@ -12,12 +12,19 @@
  * score.  Along a line of play given as a seed it settles the last position first and
  * goes back to the root.
  *
- * (M1) each result is in the store before the next task is chosen: whenever the manager
- *      is stopped or killed, the next run goes on from there.
+ * What a result costs does not depend on the size of the tree: sets and numbers are computed again
+ * along the ancestors of its position (tree.h, numbers.h), and results that arrive together are
+ * put on the disk together.
+ *
+ * (M1) a result is acknowledged (provers_kept) after it is on the disk, and the manager waits for
+ *      nothing before that is done: whenever it is stopped or killed, the next run goes on from
+ *      there.
  * (M2) values come from records and from sets closed over the graph (tree.h, F1); numbers
  *      only choose what to search.
  * (M3) a result that contradicts the store ends the run; the text "contradiction" in the
  *      store keeps it.
+ * (M4) it waits for no straggler: neither at the end of a threshold, whose tasks go on into the
+ *      next, nor at the end of the run, which forgets them.
  *
  * One thread; the provers are its own. */
 #ifndef KELSO_PROOF_MANAGER_H
@@ -32,6 +39,8 @@ enum { MANAGER_WIN = 10001 };
 struct manager_report {
     int threshold;
     uint64_t searches, positions; /* this run; in the tree */
+    uint64_t commits;             /* groups of results that were put on the disk */
+    uint64_t evaluations;         /* of the whole tree */
     struct bounds root;
     int seed_ply; /* of the seed line, now at work on */
 };
@@ -40,7 +49,7 @@ struct manager_options {
     struct store *store;
     const struct tables *tables;
     struct provers *provers;
-    int prover_count;
+    struct prover_limits limits;
     const struct board *line; /* line[0] is the root, the rest the seed */
     int plies;                /* positions in line, at least 1 */
     int from, step, until;    /* thresholds */

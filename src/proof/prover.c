@@ -81,9 +81,11 @@ static void numbers_read(struct prover *b, struct prover_result *out)
 enum status prover_run(struct prover *b, const struct prover_task *task, struct prover_result *out,
                        struct error *e)
 {
-    struct search_limits look = {
-        .seconds = b->o.look, .nodes = b->o.look_nodes, .stop = b->o.stop, .end_when_proven = true};
-    struct dfpn_limits limits = {b->o.solve, b->o.solve_nodes};
+    struct search_limits look = {.seconds = task->limits.look,
+                                 .nodes = task->limits.look_nodes,
+                                 .stop = b->o.stop,
+                                 .end_when_proven = true};
+    struct dfpn_limits limits = {task->limits.solve, task->limits.solve_nodes};
     struct search_result r;
     struct solution s = {.bounds = task->known};
     struct solve_hint hint = {task->known, 0, {task->idle[BLACK], task->idle[WHITE]}};

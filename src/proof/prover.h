@@ -17,10 +17,14 @@
 
 struct prover_options {
     const struct tables *tables;
-    uint64_t memory;                  /* of this prover */
+    uint64_t memory;         /* of this prover */
+    const atomic_bool *stop; /* not owned; may be NULL */
+};
+
+/* How long to search. */
+struct prover_limits {
     double look, solve;               /* seconds for the player, for the solver */
     uint64_t look_nodes, solve_nodes; /* or positions, if not 0: for tests */
-    const atomic_bool *stop;          /* not owned; may be NULL */
 };
 
 struct prover_task {
@@ -28,9 +32,11 @@ struct prover_task {
     int threshold;
     struct bounds known;
     bool idle[2]; /* by side: nobody asks whether it wins */
+    struct prover_limits limits;
 };
 
 struct prover_result {
+    uint64_t id; /* of the task (provers.h) */
     struct board board;
     struct bounds bounds;
     int moves;                             /* if `solved` and the bounds are open: */

@@ -11,6 +11,10 @@ void tree_close(struct tree *t)
     key_map_free(&t->map);
     free(t->node);
     free(t->child);
+    free(t->edge);
+    free(t->touched.node);
+    free(t->work.node);
+    free(t->suspects.node);
     *t = (struct tree){0};
 }
 
@@ -55,7 +59,8 @@ static enum status node_load(struct tree *t, struct tree_node *n, struct error *
     return STATUS_OK;
 }
 
-static enum status node_get(struct tree *t, const struct board *b, uint32_t *out, struct error *e)
+static enum status node_get(struct tree *t, const struct board *b, uint32_t level, uint32_t *out,
+                            struct error *e)
 {
     struct pn_key key = pn_key_of(b, BLACK);
     int64_t at = key_map_get(&t->map, &key);
@@ -67,7 +72,7 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t *out
     *out = (uint32_t)t->nodes;
     if (!array_room((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
         return no_memory(e);
-    t->node[t->nodes] = (struct tree_node){.board = *b};
+    t->node[t->nodes] = (struct tree_node){.board = *b, .parents = TREE_NONE, .level = level};
     if ((rc = node_load(t, &t->node[t->nodes], e)))
         return rc;
     if (!key_map_put(&t->map, &key, *out))
@@ -90,6 +95,15 @@ static enum status numbers_load(struct tree *t, const struct tree_node *n, struc
     return rc && rc != STATUS_MISSING ? error_pass(e, &why) : STATUS_OK;
 }
 
+static void edge_add(struct tree *t, uint32_t parent, uint32_t child)
+{
+    uint32_t edge = (uint32_t)t->children++;
+
+    t->child[edge] = child;
+    t->edge[edge] = (struct tree_edge){parent, t->node[child].parents};
+    t->node[child].parents = edge;
+}
+
 /* The successors of a node, one for each move. */
 static enum status node_children(struct tree *t, uint32_t i, struct error *e)
 {
@@ -100,14 +114,15 @@ static enum status node_children(struct tree *t, uint32_t i, struct error *e)
 
     moves_generate(&b, &list);
     if (!array_room((void **)&t->child, &t->child_room, first + (size_t)list.count,
-                    sizeof *t->child))
+                    sizeof *t->child) ||
+        !array_room((void **)&t->edge, &t->edge_room, first + (size_t)list.count, sizeof *t->edge))
         return no_memory(e);
     for (int m = 0; !rc && m < list.count; m++) {
         struct board next = board_after(&b, &list.move[m]);
         uint32_t child;
 
-        if (!(rc = node_get(t, &next, &child, e)))
-            t->child[t->children++] = child;
+        if (!(rc = node_get(t, &next, t->node[i].level + 1, &child, e)))
+            edge_add(t, i, child);
     }
     t->node[i].first = (uint32_t)first;
     t->node[i].count = (uint32_t)(t->children - first);
@@ -125,10 +140,11 @@ static enum status nodes_follow(struct tree *t, uint32_t i, struct error *e)
     return rc;
 }
 
-enum status tree_add(struct tree *t, const struct board *b, uint32_t *out, struct error *e)
+enum status tree_add(struct tree *t, const struct board *b, uint32_t level, uint32_t *out,
+                     struct error *e)
 {
     uint32_t before = (uint32_t)t->nodes;
-    enum status rc = node_get(t, b, out, e);
+    enum status rc = node_get(t, b, level, out, e);
 
     return rc ? rc : nodes_follow(t, before, e);
 }
@@ -145,116 +161,7 @@ enum status tree_expand(struct tree *t, uint32_t i, struct error *e)
     return rc ? rc : nodes_follow(t, before, e);
 }
 
-/* ------------------------------------------------------------------ evaluating -- */
-
-static unsigned flags_from_bounds(const struct tree_node *n, enum side side)
-{
-    bool mover = n->board.turn == side;
-    enum value lower = n->record.own.lower, upper = n->record.own.upper;
-    enum value best = mover ? upper : value_negate(lower);  /* the most that side can get */
-    enum value worst = mover ? lower : value_negate(upper); /* the least */
-
-    return (worst == VALUE_WIN ? TREE_WINS : 0) | (best != VALUE_WIN ? TREE_HOLDS : 0);
-}
-
-/* What a score says at a threshold; only of positions without successors in the tree. */
-static unsigned flags_from_score(const struct tree_node *n, enum side side, int threshold)
-{
-    int score = n->board.turn == side ? n->record.score : -n->record.score;
-
-    if (!threshold || !n->has_record || n->by_table || n->record.expanded)
-        return 0;
-    return score >= threshold ? TREE_WINS : score <= -threshold ? TREE_HOLDS : 0;
-}
-
-static uint8_t *flags_of(struct tree_node *n, enum side side, bool exact)
-{
-    return exact ? &n->exact[side] : &n->likely[side];
-}
-
-/* Does a flag follow from the successors?  Of a win the side to move needs one if it is
- * the side that wins, all otherwise; of a hold it is the other way round. */
-static bool flag_follows(struct tree *t, const struct tree_node *n, enum side side, bool exact,
-                         unsigned flag)
-{
-    bool one = (n->board.turn == side) == (flag == TREE_WINS);
-
-    for (uint32_t k = 0; k < n->count; k++) {
-        bool has = *flags_of(&t->node[t->child[n->first + k]], side, exact) & flag;
-
-        if (has == one)
-            return one;
-    }
-    return !one;
-}
-
-/* Least set: add what follows until nothing does.  What is proven to be no win is none for
- * the time being either, whatever scores below it say. */
-static void spread_wins(struct tree *t, enum side side, bool exact)
-{
-    unsigned settled = exact ? TREE_WINS : TREE_WINS | TREE_HOLDS;
-    uint32_t rank = 1;
-    bool changed = true;
-
-    while (changed) {
-        changed = false;
-        for (size_t i = t->nodes; i-- > 0;) {
-            struct tree_node *n = &t->node[i];
-            uint8_t *flags = flags_of(n, side, exact);
-
-            if (*flags & settled || !n->record.expanded ||
-                !flag_follows(t, n, side, exact, TREE_WINS))
-                continue;
-            *flags |= TREE_WINS;
-            if (exact)
-                n->rank[side] = rank++;
-            changed = true;
-        }
-    }
-}
-
-/* Largest set: begin with all that might, strike out what does not follow. */
-static void spread_holds(struct tree *t, enum side side, bool exact)
-{
-    bool changed = true;
-
-    for (size_t i = 0; i < t->nodes; i++)
-        if (t->node[i].record.expanded && !(*flags_of(&t->node[i], side, exact) & TREE_WINS))
-            *flags_of(&t->node[i], side, exact) |= TREE_HOLDS;
-    while (changed) {
-        changed = false;
-        for (size_t i = t->nodes; i-- > 0;) {
-            struct tree_node *n = &t->node[i];
-            uint8_t *flags = flags_of(n, side, exact);
-
-            if (!(*flags & TREE_HOLDS) || !n->record.expanded ||
-                flags_from_bounds(n, side) & TREE_HOLDS ||
-                flag_follows(t, n, side, exact, TREE_HOLDS))
-                continue;
-            *flags &= (uint8_t)~TREE_HOLDS;
-            changed = true;
-        }
-    }
-}
-
-void tree_evaluate(struct tree *t, int threshold)
-{
-    for (int exact = 1; exact >= 0; exact--)
-        for (enum side side = BLACK; side <= WHITE; side++) {
-            for (size_t i = 0; i < t->nodes; i++) {
-                struct tree_node *n = &t->node[i];
-                unsigned flags = exact ? flags_from_bounds(n, side) : n->exact[side];
-
-                if (!exact && !flags)
-                    flags = flags_from_score(n, side, threshold);
-                *flags_of(n, side, exact) = (uint8_t)flags;
-                if (exact)
-                    n->rank[side] = 0;
-            }
-            spread_wins(t, side, exact);
-            spread_holds(t, side, exact);
-        }
-}
+/* ---------------------------------------------------------------------- saving -- */
 
 struct bounds tree_bounds(const struct tree_node *n)
 {
@@ -276,8 +183,8 @@ enum status tree_save(struct tree *t, struct error *e)
 {
     enum status rc = STATUS_OK;
 
-    for (size_t i = 0; !rc && i < t->nodes; i++) {
-        struct tree_node *n = &t->node[i];
+    for (size_t i = 0; !rc && i < t->touched.count; i++) {
+        struct tree_node *n = &t->node[t->touched.node[i]];
         struct bounds b = tree_bounds(n);
 
         if (!n->record.expanded ||

@@ -21,6 +21,8 @@
 /* A draw that takes the manager dozens of searches with little time for each. */
 static const char small_proof[] = "B:W9,23,28:B7,15,16";
 
+static const struct prover_limits small_limits = {.look_nodes = 1000, .solve_nodes = 60};
+
 static int world_open(void **state)
 {
     static struct built w;
@@ -156,10 +158,7 @@ struct bench {
 
 static void bench_open(struct bench *c, const struct built *w, int pieces)
 {
-    struct prover_options b = {.tables = c->few = built_few(w, pieces),
-                               .memory = 4 << 20,
-                               .look_nodes = 1000,
-                               .solve_nodes = 60};
+    struct prover_options b = {.tables = c->few = built_few(w, pieces), .memory = 4 << 20};
 
     c->dir = scratch_create();
     assert_int_equal(provers_open(&c->provers, 1, &b, NULL), STATUS_OK);
@@ -189,7 +188,7 @@ static void must_be_found(struct bench *c, const struct board *root, const char 
     struct manager_options o = {.store = c->store,
                                 .tables = c->few,
                                 .provers = c->provers,
-                                .prover_count = 1,
+                                .limits = small_limits,
                                 .line = root,
                                 .plies = 1,
                                 .from = 125,
@@ -256,11 +255,11 @@ static void test_scores_prove_nothing(void **state)
     }
     t.store = c.store;
     t.tables = c.few;
-    assert_int_equal(tree_add(&t, &root, &at, NULL), STATUS_OK);
+    assert_int_equal(tree_add(&t, &root, 0, &at, NULL), STATUS_OK);
     for (int threshold = 500; threshold <= 501; threshold++) {
         bool likely = threshold == 500;
 
-        tree_evaluate(&t, threshold);
+        assert_int_equal(tree_evaluate(&t, threshold, NULL), STATUS_OK);
         assert_int_equal(t.node[at].likely[WHITE], likely ? TREE_WINS : 0);
         assert_int_equal(t.node[at].likely[BLACK], likely ? TREE_HOLDS : 0);
         assert_true(!t.node[at].exact[WHITE] && !t.node[at].exact[BLACK]);
@@ -305,8 +304,7 @@ static void test_records_agree_with_tables(void **state)
     struct scratch dir = scratch_create();
     int full = test_is_sanitized() ? 4 : 5, rounds = test_is_long() ? 200 : 20;
     struct tables *few = built_few(w, full - 2);
-    struct prover_options b = {
-        .tables = few, .memory = 16 << 20, .look_nodes = 1000, .solve_nodes = 60};
+    struct prover_options b = {.tables = few, .memory = 16 << 20};
     struct audit audit = {.tables = w->tables};
     struct provers *provers;
     struct store *store;
@@ -320,7 +318,7 @@ static void test_records_agree_with_tables(void **state)
         struct manager_options o = {.store = store,
                                     .tables = few,
                                     .provers = provers,
-                                    .prover_count = 2,
+                                    .limits = small_limits,
                                     .line = &root,
                                     .plies = 1,
                                     .from = 125,

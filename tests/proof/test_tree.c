@@ -54,7 +54,7 @@ static struct tree tree_random(const struct world *w, struct rng *r, int unknown
     do
         root = random_pieces(r, 3 + rng_below(r, PIECES - 2), 4);
     while (tables_knows(w->known, &root));
-    assert_int_equal(tree_add(&t, &root, &at, NULL), STATUS_OK);
+    assert_int_equal(tree_add(&t, &root, 0, &at, NULL), STATUS_OK);
     for (uint32_t i = 0; i < t.nodes && t.nodes < NODES; i++)
         if (!t.node[i].by_table)
             assert_int_equal(tree_expand(&t, i, NULL), STATUS_OK);
@@ -72,7 +72,7 @@ static struct tree tree_random(const struct world *w, struct rng *r, int unknown
         n->record.bounds = n->record.own = b;
         n->has_record = true;
     }
-    tree_evaluate(&t, 0);
+    assert_int_equal(tree_evaluate(&t, 0, NULL), STATUS_OK);
     return t;
 }
 

@@ -45,20 +45,25 @@ static int solve_together(const struct tables *t)
 
 static int solve_side_by_side(const struct tables *t)
 {
-    struct prover_options o = {
-        .tables = t, .memory = 3 << 20, .look_nodes = 5000, .solve_nodes = 20000};
+    struct prover_options o = {.tables = t, .memory = 3 << 20};
+    struct prover_limits limits = {.look_nodes = 5000, .solve_nodes = 20000};
+    uint64_t id;
     struct provers *w;
     struct error e;
     int wrong = 0;
 
     if (provers_open(&w, POSITIONS, &o, &e))
         return fprintf(stderr, "%s\n", e.text);
-    for (int i = 0; i < POSITIONS; i++)
-        provers_give(w, &(struct prover_task){position(i), 10000, bounds_unknown});
+    for (int i = 0; i < POSITIONS; i++) {
+        struct prover_task task = {
+            .board = position(i), .threshold = 10000, .known = bounds_unknown, .limits = limits};
+
+        wrong += provers_give(w, &task, &id, &e) != STATUS_OK;
+    }
     for (int i = 0; i < POSITIONS; i++) {
         struct prover_result r;
 
-        wrong += provers_collect(w, &r, &e) != STATUS_OK;
+        wrong += provers_collect(w, 60, &r, &e) != STATUS_OK || !r.id;
     }
     provers_close(&w);
     return wrong;
