@@ -23,7 +23,7 @@ struct build_args {
 
 static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct build_args, pieces), "N",
-     "all slices of at most N pieces (5)", .min = 2, .max = PIECES_MAX},
+     "all slices of at most N pieces (5)", .min = 2, .max = BUILD_PIECES_MAX},
     {"max-side", OPTION_INT, offsetof(struct build_args, max_side), "M",
      "of these, at most M pieces a side", .min = 1, .max = PIECES_MAX},
     {"slice", OPTION_TEXT, offsetof(struct build_args, slice), "SLICE",

@@ -24,7 +24,7 @@ static const struct option_spec options[] = {
 struct slices_list {
     bool json;
     int slices;
-    uint64_t values;
+    uint64_t values, by_pieces[PIECES_MAX + 1];
 };
 
 static void row_text(const struct survey_slice *r)
@@ -49,6 +49,7 @@ static enum status row_print(void *context, const struct survey_slice *r)
 
     job->slices++;
     job->values += r->values;
+    job->by_pieces[slice_pieces(r->slice)] += r->values;
     if (job->json)
         object_slice(&j, NULL, r);
     else
@@ -56,12 +57,31 @@ static enum status row_print(void *context, const struct survey_slice *r)
     return STATUS_OK;
 }
 
+/* A value is a position with one side to move and colours counted once: as many as there are
+ * positions with colours and without a side to move. */
+static void totals_print(const struct slices_list *job, int pieces)
+{
+    char count[FORMAT_MAX];
+
+    printf("%d slices, %s values (a value is a position with one side to move)\n", job->slices,
+           format_count(job->values, count));
+    printf("\npieces              values   one colour only            together  published 2007\n");
+    for (int p = 2; p <= pieces; p++) {
+        uint64_t together = job->by_pieces[p] + survey_one_sided(p);
+
+        printf("%6d  %18s", p, format_count(job->by_pieces[p], count));
+        printf(" %17s", format_count(survey_one_sided(p), count));
+        printf(" %19s  %s\n", format_count(together, count),
+               together == survey_published(p) ? "equal" : "DIFFERENT");
+    }
+}
+
 static int run(int argc, char **argv)
 {
     struct slices_args args = {.pieces = 5};
     struct slices_list job = {0};
     struct catalog *c = NULL;
-    char path[TABLE_PATH_MAX], count[FORMAT_MAX];
+    char path[TABLE_PATH_MAX];
 
     if (options_parse(&command_slices, argc, argv, &args) < 0)
         return EXIT_BAD;
@@ -72,8 +92,7 @@ static int run(int argc, char **argv)
         printf("   #  slice                values  built         leads to\n");
     survey_slices(c, args.pieces, row_print, &job);
     if (!args.json)
-        printf("%d slices, %s values (a value is a position with one side to move)\n", job.slices,
-               format_count(job.values, count));
+        totals_print(&job, args.pieces);
     catalog_close(&c);
     return EXIT_DONE;
 }
@@ -85,7 +104,8 @@ const struct command command_slices = {
     .help = "A slice is what each side has: 3K1C-2K1C is three kings and a man against two\n"
             "kings and a man, with either side to move.  Each is listed after all that its\n"
             "moves can lead to, with the number of its values and the kinds of tables that\n"
-            "are built.\n"
+            "are built.  The totals by number of pieces, with the positions of one colour only,\n"
+            "are compared with those that Schaeffer et al. published in 2007.\n"
             "\n"
             "  kelso slices --pieces 4\n",
     .options = options,

@@ -22,11 +22,6 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct stats_args),
     {0}};
 
-/* Positions by number of pieces as Schaeffer et al. count them: of one colour or both,
- * without the side to move. */
-static const uint64_t chinook[PIECES_MAX + 1] = {
-    0, 120, 6972, 261224, 7092774, 148688232, 2503611964, 34779531480, 406309208481};
-
 /* ------------------------------------------------------------------ formats -- */
 
 static void csv_head(void)
@@ -126,16 +121,6 @@ static enum status row_print(void *context, const struct survey_count *r)
 
 /* ------------------------------------------------------------------- totals -- */
 
-/* Positions in which one colour only has pieces: they need no table. */
-static uint64_t one_sided(int pieces)
-{
-    uint64_t n = 0;
-
-    for (int men = 0; men <= pieces; men++)
-        n += 2 * binomial(28, men) * binomial(32 - men, pieces - men);
-    return n;
-}
-
 static void totals_print(const uint64_t total[PIECES_MAX + 1], const int missing[PIECES_MAX + 1])
 {
     char count[FORMAT_MAX];
@@ -143,18 +128,18 @@ static void totals_print(const uint64_t total[PIECES_MAX + 1], const int missing
     printf("\npieces  positions, both colours   one colour only             together"
            "   Schaeffer et al.\n");
     for (int p = 2; p <= PIECES_MAX; p++) {
-        uint64_t together = total[p] + one_sided(p);
+        uint64_t together = total[p] + survey_one_sided(p);
 
         if (!total[p])
             continue;
         printf("%6d  %23s", p, format_count(total[p], count));
-        printf(" %17s", format_count(one_sided(p), count));
+        printf(" %17s", format_count(survey_one_sided(p), count));
         printf(" %20s", format_count(together, count));
-        printf(" %18s", format_count(chinook[p], count));
+        printf(" %18s", format_count(survey_published(p), count));
         if (missing[p])
             printf("  (%d slices are not built)\n", missing[p]);
         else
-            printf("  %s\n", together == chinook[p] ? "equal" : "DIFFERENT");
+            printf("  %s\n", together == survey_published(p) ? "equal" : "DIFFERENT");
     }
 }
 

@@ -32,6 +32,9 @@ static void plan_add_up(struct build_plan *p)
 
 enum status build_plan_all(struct build_plan *p, int pieces, int side, struct error *e)
 {
+    if (pieces > BUILD_PIECES_MAX)
+        return error_set(e, STATUS_MISSING, "tables of %d pieces cannot be built yet: %d at most",
+                         pieces, BUILD_PIECES_MAX);
     p->count = slice_order(pieces, side, NULL);
     p->slice = malloc(((size_t)p->count + 1) * sizeof *p->slice);
     if (!p->slice)

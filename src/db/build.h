@@ -29,6 +29,9 @@ struct build_plan {
     uint64_t values;     /* both sides to move, all slices */
 };
 
+/* The builder stops short of what is numbered (PIECES_MAX): plans of more pieces are refused. */
+enum { BUILD_PIECES_MAX = 8 };
+
 /* All slices of at most `pieces`, at most `side` a side ... */
 enum status build_plan_all(struct build_plan *p, int pieces, int side, struct error *e);
 /* ... or one slice and all it depends on. */

@@ -211,8 +211,8 @@ enum status ondemand_open(struct ondemand **out, const struct board *b, bool con
     *out = NULL;
     if (s.kings + s.men == 0 || s.opp_kings + s.opp_men == 0)
         return error_set(e, STATUS_MISSING, "one side has no pieces: the game is over");
-    if (squares_count(b->side[BLACK]) + squares_count(b->side[WHITE]) > PIECES_MAX)
-        return error_set(e, STATUS_MISSING, "more than %d pieces: out of reach", PIECES_MAX);
+    if (squares_count(b->side[BLACK]) + squares_count(b->side[WHITE]) > BUILD_PIECES_MAX)
+        return error_set(e, STATUS_MISSING, "more than %d pieces: out of reach", BUILD_PIECES_MAX);
     o = calloc(1, sizeof *o);
     if (!o)
         return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");

@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SETS_KMAX = 8 };
+enum { SETS_KMAX = 9 }; /* a side of ten pieces has at most nine */
 
 struct set_family {
     int k;

@@ -3,6 +3,7 @@
 
 #include "db/sets.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static const char *side_parse(const char *p, uint8_t *kings, uint8_t *men)
 
         if (kind != 'K' && kind != 'C' && kind != 'M')
             return NULL;
-        if (n > PIECES_MAX || seen[kind == 'K'])
+        if (n > SIDE_MAX || seen[kind == 'K'])
             return NULL;
         seen[kind == 'K'] = true;
         *(kind == 'K' ? kings : men) = (uint8_t)n;
@@ -150,7 +151,7 @@ int layout_create(struct layout *l, struct slice s)
     for (uint32_t i = 0; i < l->men_sets; i++) {
         uint32_t room = MEN_SQUARES & ~packed_flip(men);
 
-        l->first[i] = (uint32_t)n; /* of eight pieces there are less than 2^29 */
+        l->first[i] = (uint32_t)n; /* 5C-5C has most blocks: 3,956,576,472 */
         n += sets_binomial[__builtin_popcount(room)][s.opp_men];
         if (men) {
             uint32_t low = men & -men, carry = men + low;
@@ -158,6 +159,7 @@ int layout_create(struct layout *l, struct slice s)
         }
     }
     l->blocks = n;
+    assert(n <= UINT32_MAX);
     l->first[l->men_sets] = (uint32_t)n;
     l->positions = n * l->block_size;
     return 0;

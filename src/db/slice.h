@@ -32,7 +32,9 @@
 
 #include <stddef.h>
 
-enum { PIECES_MAX = 8, SLICE_NAME_MAX = 16 };
+/* The numbering, the files and their readers go to PIECES_MAX pieces; both sides have some, so
+ * that a side has SIDE_MAX at most. */
+enum { PIECES_MAX = 10, SIDE_MAX = PIECES_MAX - 1, SLICE_NAME_MAX = 16 };
 
 struct slice {
     uint8_t kings, men;         /* of the side to move */
@@ -66,11 +68,11 @@ static inline bool slice_symmetric(struct slice s)
 }
 
 /* A small number for each slice, for tables: below SLICE_CODES. */
-enum { SLICE_CODES = 9 * 9 * 9 * 9 };
+enum { SLICE_CODES = PIECES_MAX * PIECES_MAX * PIECES_MAX * PIECES_MAX };
 
 static inline int slice_code(struct slice s)
 {
-    return ((s.kings * 9 + s.men) * 9 + s.opp_kings) * 9 + s.opp_men;
+    return ((s.kings * PIECES_MAX + s.men) * PIECES_MAX + s.opp_kings) * PIECES_MAX + s.opp_men;
 }
 
 /* The mirror that names the pair: more pieces first, then more kings. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/survey.h"
 
+#include "db/sets.h"
+
 /* ---------------------------------------------------------------------- slices -- */
 
 static void slice_fill(struct survey_slice *r, struct catalog *c)
@@ -34,6 +36,24 @@ enum status survey_slices(struct catalog *c, int pieces, survey_slice_visit *vis
         rc = visit(context, &r);
     }
     return rc;
+}
+
+uint64_t survey_published(int pieces)
+{
+    static const uint64_t positions[PIECES_MAX + 1] = {
+        0,          120,         6972,         261224,        7092774,       148688232,
+        2503611964, 34779531480, 406309208481, 4048627642976, 34778882769216};
+
+    return positions[pieces];
+}
+
+uint64_t survey_one_sided(int pieces)
+{
+    uint64_t n = 0;
+
+    for (int men = 0; men <= pieces; men++)
+        n += 2 * binomial(28, men) * binomial(32 - men, pieces - men);
+    return n;
 }
 
 /* ---------------------------------------------------------------------- counts -- */

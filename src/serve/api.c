@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/api.h"
 #include "base/parse.h"
+#include "db/build.h"
 #include "report/objects.h"
 #include "report/scores.h"
 #include "serve/assets.h"
@@ -498,7 +499,7 @@ static void post_build(void *context, const struct http_request *r, struct http_
         http_fail(reply, 403, 0, "builds are not started from here; see kelso help serve");
         return;
     }
-    if (!parameter_int(r, reply, "pieces", 2, PIECES_MAX, &what.pieces) ||
+    if (!parameter_int(r, reply, "pieces", 2, BUILD_PIECES_MAX, &what.pieces) ||
         !parameter_slice(r, reply, &what.slice, &given) || !parameter_kinds(r, reply, what.kind))
         return;
     if (given)

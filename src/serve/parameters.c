@@ -95,7 +95,7 @@ bool parameter_slice(const struct http_request *r, struct http_reply *reply, str
 
     *given = text != NULL;
     return !text || slice_parse(text, out) ||
-           bad(reply, "slice", text, "pieces, as in 3K1C-2K1C, at most eight");
+           bad(reply, "slice", text, "pieces, as in 3K1C-2K1C, at most ten");
 }
 
 /* One name of a list; its length, or 0. */

@@ -120,7 +120,8 @@ static void test_parameters(void **state)
     expect(s, "/api/v1/line?kind=dtx&fen=" FIGURE_4, 400,
            "kind: expected dtw|dtc|wld, found 'dtx'");
     expect(s, "/api/v1/line?ties=2&fen=" FIGURE_4, 400, "ties: expected 0|1");
-    expect(s, "/api/v1/slices?pieces=99", 400, "pieces: expected a number from 2 to 8, found '99'");
+    expect(s, "/api/v1/slices?pieces=99", 400,
+           "pieces: expected a number from 2 to 10, found '99'");
     expect(s, "/api/v1/stats?slice=nonsense", 400, "slice: expected pieces");
     expect(s, "/api/v1/longest?slice=4K-4K", 404, "4K-4K");
     expect(s, "/api/v1/jobs/7", 404, "there is no job 7");
