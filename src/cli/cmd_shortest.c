@@ -250,7 +250,8 @@ static void print_finals(const struct shortest_job *job)
     char fen[FEN_TEXT_MAX];
 
     for (size_t i = 0; i < ends->count; i++) {
-        struct board b = spot_board(ends->spot[i], lines_turn(&job->lines, job->lines.plies));
+        struct board b =
+            placement_board(ends->placement[i], lines_turn(&job->lines, job->lines.plies));
 
         fen_format(&b, fen);
         puts(fen);
@@ -311,14 +312,14 @@ static void list(struct shortest_job *job)
 /* ----------------------------------------------------------------- answers -- */
 
 /* The games that begin with one move. */
-static uint64_t games_after(const struct shortest_job *job, struct spot first)
+static uint64_t games_after(const struct shortest_job *job, struct placement first)
 {
     struct lines only = job->lines;
     struct lines_counts counts;
 
     if (!layer_has(&job->lines.at[1], first))
         return 0;
-    only.at[1] = (struct layer){.spot = &first, .count = 1};
+    only.at[1] = (struct layer){.placement = &first, .count = 1};
     return lines_count(&only, &counts) ? counts.games : 0;
 }
 
@@ -331,7 +332,7 @@ static void print_first_moves(const struct shortest_job *job)
     printf("by first move:");
     for (int i = 0; i < n; i++) {
         lines_move_format(&job->start, &next[i].move, job->style, text);
-        printf(" %s %s%s", text, format_count(games_after(job, next[i].spot), count),
+        printf(" %s %s%s", text, format_count(games_after(job, next[i].placement), count),
                i + 1 < n ? "," : "\n");
     }
 }
@@ -389,7 +390,8 @@ static void json_finals(struct shortest_job *job)
 
     json_array(&job->json, "final_positions");
     for (size_t i = 0; i < ends->count; i++) {
-        struct board b = spot_board(ends->spot[i], lines_turn(&job->lines, job->lines.plies));
+        struct board b =
+            placement_board(ends->placement[i], lines_turn(&job->lines, job->lines.plies));
 
         fen_format(&b, fen);
         json_text(&job->json, NULL, fen);
@@ -406,7 +408,7 @@ static void json_first_moves(struct shortest_job *job)
     json_object(&job->json, "first_moves");
     for (int i = 0; i < n; i++) {
         lines_move_format(&job->start, &next[i].move, job->style, text);
-        json_uint(&job->json, text, games_after(job, next[i].spot));
+        json_uint(&job->json, text, games_after(job, next[i].placement));
     }
     json_end(&job->json);
 }

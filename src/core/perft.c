@@ -23,21 +23,14 @@ bool perft_hash_init(struct perft_hash *hash, struct perft_entry *entry, size_t 
 static struct perft_entry key_of(const struct board *b, int depth)
 {
     return (struct perft_entry){
-        .black = squares_pack(b->side[BLACK]),
-        .white = squares_pack(b->side[WHITE]),
-        .kings = squares_pack(b->kings),
+        .pieces = placement_of(b),
         .tag = (uint32_t)(TAG_FIRST + 2 * depth + (int)b->turn),
     };
 }
 
 static struct perft_entry *slot_of(struct perft_hash *hash, const struct perft_entry *key)
 {
-    uint64_t h = ((uint64_t)key->black << 32 | key->white) * UINT64_C(0x9E3779B97F4A7C15);
-
-    h ^= h >> 29;
-    h = (h + ((uint64_t)key->kings << 8 | key->tag)) * UINT64_C(0xBF58476D1CE4E5B9);
-    h ^= h >> 32;
-    return &hash->entry[h & hash->mask];
+    return &hash->entry[placement_hash(key->pieces, (uint64_t)key->tag << 34) & hash->mask];
 }
 
 /* Take the entry for ourselves and return its tag; TAG_LOCKED if another thread
@@ -59,8 +52,7 @@ static bool recall(struct perft_entry *e, const struct perft_entry *key, uint64_
 
     if (tag == TAG_LOCKED)
         return false;
-    hit = tag == key->tag && e->black == key->black && e->white == key->white &&
-          e->kings == key->kings;
+    hit = tag == key->tag && placement_equal(e->pieces, key->pieces);
     *count = e->count;
     unlock(e, tag);
     return hit;
@@ -71,9 +63,7 @@ static void remember(struct perft_entry *e, const struct perft_entry *key, uint6
 {
     if (lock(e) == TAG_LOCKED)
         return;
-    e->black = key->black;
-    e->white = key->white;
-    e->kings = key->kings;
+    e->pieces = key->pieces;
     e->count = count;
     unlock(e, key->tag);
 }

@@ -12,14 +12,14 @@
 #ifndef KELSO_CORE_PERFT_H
 #define KELSO_CORE_PERFT_H
 
-#include "core/board.h"
+#include "core/position.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
 struct perft_entry {
-    uint32_t black, white, kings; /* packed sets */
-    _Atomic uint32_t tag;         /* 0 free, 1 locked, else 2 + 2 * depth + turn */
+    struct placement pieces;
+    _Atomic uint32_t tag; /* 0 free, 1 locked, else 2 + 2 * depth + turn */
     uint64_t count;
 };
 

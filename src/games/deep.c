@@ -224,14 +224,14 @@ static enum side turn_at(const struct deep *d, int ply)
 }
 
 /* May a game of exactly `plies` plies through s, a position of the ply, end in a deep block? */
-static bool is_hopeful(const struct deep *d, struct spot s, int ply, int plies)
+static bool is_hopeful(const struct deep *d, struct placement s, int ply, int plies)
 {
     return wall_allows(d->wall, s, turn_at(d, plies), plies - ply);
 }
 
 /* Games of the length asked for, and shorter ones: those that end with the same side to
  * move are no harder to bring about, and for the others one ply less stands. */
-static bool is_needed(const struct deep *d, struct spot s)
+static bool is_needed(const struct deep *d, struct placement s)
 {
     int plies = d->options->plies;
 
@@ -239,23 +239,23 @@ static bool is_needed(const struct deep *d, struct spot s)
 }
 
 /* The children of the ply before whose hash falls into the slice. */
-static bool slice_fill(const struct deep *d, int slice, struct spot_set *set)
+static bool slice_fill(const struct deep *d, int slice, struct placement_set *set)
 {
     const struct layer *from = &d->at[d->ply - 1];
     enum side turn = turn_at(d, d->ply - 1);
     struct move_list list;
 
     for (size_t i = 0; i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], turn);
+        struct board b = placement_board(from->placement[i], turn);
 
         moves_generate(&b, &list);
         for (int k = 0; k < list.count; k++) {
             struct board child = board_after(&b, &list.move[k]);
-            struct spot s = spot_of(&child);
+            struct placement s = placement_of(&child);
 
-            if ((int)((spot_hash(s) >> 40) % (unsigned)d->slices) != slice)
+            if ((int)((placement_hash(s, 0) >> 40) % (unsigned)d->slices) != slice)
                 continue;
-            if (is_needed(d, s) && spot_set_add(set, s) == SET_NO_MEMORY)
+            if (is_needed(d, s) && placement_set_add(set, s) == SET_NO_MEMORY)
                 return false;
         }
     }
@@ -268,7 +268,7 @@ static bool leads(const struct deep *d, const struct board *b, int ply, int end)
 static bool leads_by_step(const struct deep *d, const struct board *b, int by, int ply, int end)
 {
     enum side us = b->turn;
-    struct wall_steps f = wall_steps_from(d->wall, spot_of(b), us, turn_at(d, end), end - ply);
+    struct wall_steps f = wall_steps_from(d->wall, placement_of(b), us, turn_at(d, end), end - ply);
     squares empty = board_empty(b);
 
     for (squares left = b->side[us] & (by > 0 ? empty >> by : empty << -by); left;
@@ -296,7 +296,7 @@ static bool leads_by_any(const struct deep *d, const struct board *b, int ply, i
     for (int k = 0; k < list.count; k++) {
         struct board child = board_after(b, &list.move[k]);
 
-        if (is_hopeful(d, spot_of(&child), ply + 1, end) && leads(d, &child, ply + 1, end))
+        if (is_hopeful(d, placement_of(&child), ply + 1, end) && leads(d, &child, ply + 1, end))
             return true;
     }
     return false;
@@ -320,10 +320,10 @@ static bool slice_look(struct deep *d, const struct layer *slice, struct layer *
     int end = d->ply + d->look;
 
     for (size_t i = 0; i < slice->count; i++) {
-        struct board b = spot_board(slice->spot[i], turn_at(d, d->ply));
+        struct board b = placement_board(slice->placement[i], turn_at(d, d->ply));
 
-        if (is_hopeful(d, slice->spot[i], d->ply, end) && leads(d, &b, d->ply, end) &&
-            !layer_push(hits, slice->spot[i]))
+        if (is_hopeful(d, slice->placement[i], d->ply, end) && leads(d, &b, d->ply, end) &&
+            !layer_push(hits, slice->placement[i]))
             return false;
     }
     return true;
@@ -338,25 +338,25 @@ static bool slice_store(struct deep *d, const struct layer *slice, const struct 
     if (hits->count > 0 && d->shortest < 0)
         d->shortest = d->ply + d->look;
     if (d->keep)
-        done = layer_append(&d->at[d->ply], slice->spot, slice->count);
+        done = layer_append(&d->at[d->ply], slice->placement, slice->count);
     else
-        done = layer_append(&d->hits, hits->spot, hits->count);
+        done = layer_append(&d->hits, hits->placement, hits->count);
     pthread_mutex_unlock(&d->lock);
     return done;
 }
 
 static bool slice_make(struct deep *d, int slice)
 {
-    struct spot_set set;
+    struct placement_set set;
     struct layer layer = {0}, hits = {0};
     size_t expected = d->at[d->ply - 1].count * 5 / 2 / (size_t)d->slices;
-    bool done = spot_set_open(&set, expected) && slice_fill(d, slice, &set);
+    bool done = placement_set_open(&set, expected) && slice_fill(d, slice, &set);
 
     if (done) {
-        spot_set_take(&set, &layer);
+        placement_set_take(&set, &layer);
         done = slice_look(d, &layer, &hits) && slice_store(d, &layer, &hits);
     }
-    spot_set_free(&set);
+    placement_set_free(&set);
     layer_free(&layer);
     layer_free(&hits);
     return done;
@@ -377,12 +377,12 @@ static void work(void *context, int id)
     }
 }
 
-/* A set has two to three slots of a spot for each position that it will hold.  As many for
+/* A set has two to three slots of a placement for each position that it will hold.  As many for
  * each thread, so that none waits for another's last one. */
 static int slices_for(const struct deep *d, int threads)
 {
     size_t memory = d->options->memory ? d->options->memory : DEFAULT_MEMORY;
-    size_t need = d->at[d->ply - 1].count * 8 * sizeof(struct spot);
+    size_t need = d->at[d->ply - 1].count * 8 * sizeof(struct placement);
     size_t slices = need / (memory / (size_t)threads) + 1;
 
     return (int)(slices + (size_t)threads - 1) / threads * threads;
@@ -410,14 +410,14 @@ static bool finish(const struct deep *d, const struct layer *from, int ply, stru
     bool done = true;
 
     for (size_t i = 0; done && i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], turn_at(d, ply));
+        struct board b = placement_board(from->placement[i], turn_at(d, ply));
 
         moves_generate(&b, &list);
         for (int k = 0; done && k < list.count; k++) {
             struct board child = board_after(&b, &list.move[k]);
 
             if (leads(d, &child, ply + 1, end))
-                done = layer_push(to, spot_of(&child));
+                done = layer_push(to, placement_of(&child));
         }
     }
     layer_sort(to);
@@ -432,15 +432,15 @@ static bool trace(const struct layer *from, enum side turn, const struct layer *
     bool done = true;
 
     for (size_t i = 0; done && goal->count > 0 && i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], turn);
+        struct board b = placement_board(from->placement[i], turn);
         bool leads = false;
 
         moves_generate(&b, &list);
         for (int k = 0; !leads && k < list.count; k++) {
             struct board child = board_after(&b, &list.move[k]);
-            leads = layer_has(goal, spot_of(&child));
+            leads = layer_has(goal, placement_of(&child));
         }
-        done = !leads || layer_push(out, from->spot[i]);
+        done = !leads || layer_push(out, from->placement[i]);
     }
     layer_sort(out);
     return done;
@@ -454,7 +454,7 @@ static bool make_lines(struct deep *d, struct lines *out)
 
     *out = (struct lines){.plies = plies, .first = d->options->start.turn};
     layer_sort(&d->hits);
-    done = layer_append(&out->at[base], d->hits.spot, d->hits.count);
+    done = layer_append(&out->at[base], d->hits.placement, d->hits.count);
     for (int t = base; done && t < plies; t++)
         done = finish(d, &out->at[t], t, &out->at[t + 1]);
     for (int t = base - 1; done && t >= 0; t--)
@@ -503,7 +503,7 @@ static bool run(struct deep *d, bool *stopped)
     if (*stopped)
         return true;
     look_near(d);
-    if (!layer_push(base ? &d->at[0] : &d->hits, spot_of(&o->start)))
+    if (!layer_push(base ? &d->at[0] : &d->hits, placement_of(&o->start)))
         return false;
     if (!base && !leads(d, &o->start, 0, o->plies))
         d->hits.count = 0;

@@ -25,10 +25,10 @@ static int successor_compare(const void *a, const void *b)
     return memcmp(x->via, y->via, sizeof x->via);
 }
 
-static bool is_listed(const struct successor *list, int n, struct spot s)
+static bool is_listed(const struct successor *list, int n, struct placement s)
 {
     for (int i = 0; i < n; i++)
-        if (spot_equal(list[i].spot, s))
+        if (placement_equal(list[i].placement, s))
             return true;
     return false;
 }
@@ -44,10 +44,10 @@ int board_successors(const struct board *b, struct successor out[MOVES_MAX])
     qsort(out, (size_t)list.count, sizeof *out, successor_compare);
     for (int i = 0; i < list.count; i++) {
         struct board after = board_after(b, &out[i].move);
-        struct spot spot = spot_of(&after);
+        struct placement placement = placement_of(&after);
 
-        if (!is_listed(out, n, spot))
-            out[n++] = (struct successor){spot, out[i].move};
+        if (!is_listed(out, n, placement))
+            out[n++] = (struct successor){placement, out[i].move};
     }
     return n;
 }
@@ -68,7 +68,7 @@ size_t lines_move_format(const struct board *before, const struct move *m, enum 
 bool lines_join(struct lines *l, const struct lines *other)
 {
     for (int t = 0; t <= l->plies; t++) {
-        if (!layer_append(&l->at[t], other->at[t].spot, other->at[t].count))
+        if (!layer_append(&l->at[t], other->at[t].placement, other->at[t].count))
             return false;
         layer_sort(&l->at[t]);
     }
@@ -83,7 +83,7 @@ bool lines_equal(const struct lines *a, const struct lines *b)
         if (a->at[t].count != b->at[t].count)
             return false;
         for (size_t i = 0; i < a->at[t].count; i++)
-            if (!spot_equal(a->at[t].spot[i], b->at[t].spot[i]))
+            if (!placement_equal(a->at[t].placement[i], b->at[t].placement[i]))
                 return false;
     }
     return true;
@@ -95,12 +95,12 @@ void lines_free(struct lines *l)
         layer_free(&l->at[t]);
 }
 
-/* The place of a spot in a sorted layer; -1 if it is not there. */
-static ptrdiff_t place(const struct layer *l, struct spot s)
+/* The place of a placement in a sorted layer; -1 if it is not there. */
+static ptrdiff_t place(const struct layer *l, struct placement s)
 {
-    const struct spot *at =
-        l->count ? bsearch(&s, l->spot, l->count, sizeof s, spot_compare) : NULL;
-    return at ? at - l->spot : -1;
+    const struct placement *at =
+        l->count ? bsearch(&s, l->placement, l->count, sizeof s, placement_order) : NULL;
+    return at ? at - l->placement : -1;
 }
 
 /* ---------------------------------------------------------------- counting -- */
@@ -115,11 +115,11 @@ static void advance(const struct lines *l, int t, size_t i, const struct paths *
 {
     struct successor next[MOVES_MAX];
     enum side turn = lines_turn(l, t);
-    struct board b = spot_board(l->at[t].spot[i], turn);
+    struct board b = placement_board(l->at[t].placement[i], turn);
     int n = board_successors(&b, next);
 
     for (int k = 0; k < n; k++) {
-        ptrdiff_t at = place(&l->at[t + 1], next[k].spot);
+        ptrdiff_t at = place(&l->at[t + 1], next[k].placement);
         int capture = move_is_capture(&next[k].move) ? 1 << turn : 0;
 
         for (int who = 0; at >= 0 && who < 4; who++)
@@ -127,7 +127,7 @@ static void advance(const struct lines *l, int t, size_t i, const struct paths *
     }
 }
 
-static void count_end(struct lines_counts *out, struct spot end, enum side loser,
+static void count_end(struct lines_counts *out, struct placement end, enum side loser,
                       const struct paths *p)
 {
     int left = __builtin_popcount(loser == BLACK ? end.black : end.white);
@@ -171,7 +171,7 @@ bool lines_count(const struct lines *l, struct lines_counts *out)
 
     *out = (struct lines_counts){.finals = ends->count};
     for (size_t i = 0; paths && i < ends->count; i++)
-        count_end(out, ends->spot[i], lines_turn(l, l->plies), &paths[i]);
+        count_end(out, ends->placement[i], lines_turn(l, l->plies), &paths[i]);
     free(paths);
     return paths != NULL;
 }
@@ -222,14 +222,14 @@ static bool walk(struct walk *w, int t)
         return report(w, t, 0);
     n = board_successors(&w->board[t], next);
     for (int k = 0; k < n; k++) {
-        ptrdiff_t at = place(&w->lines->at[t + 1], next[k].spot);
+        ptrdiff_t at = place(&w->lines->at[t + 1], next[k].placement);
         size_t same_as;
         bool go_on;
 
         if (at < 0)
             continue;
         w->move[t] = next[k].move;
-        w->board[t + 1] = spot_board(next[k].spot, lines_turn(w->lines, t + 1));
+        w->board[t + 1] = placement_board(next[k].placement, lines_turn(w->lines, t + 1));
         same_as = seen_in(w, t + 1, at);
         go_on = same_as ? report(w, t + 1, same_as) : walk(w, t + 1);
         if (!go_on)
@@ -251,7 +251,7 @@ bool lines_visit(const struct lines *l, bool compressed, lines_game_visit *visit
     w.line.move = w.move;
     w.line.board = w.board;
     for (size_t i = 0; done && i < l->at[0].count; i++) {
-        w.board[0] = spot_board(l->at[0].spot[i], l->first);
+        w.board[0] = placement_board(l->at[0].placement[i], l->first);
         done = walk(&w, 0);
     }
     for (int t = 0; t <= l->plies; t++)

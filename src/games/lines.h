@@ -41,7 +41,7 @@ struct lines_counts {
 /* The different positions after one move, each with a move that leads there; the
  * moves are in the order of their squares, rank by rank as Black sees them. */
 struct successor {
-    struct spot spot;
+    struct placement placement;
     struct move move;
 };
 int board_successors(const struct board *b, struct successor out[MOVES_MAX]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/ply.h"
+
+#include "core/position.h"
 #include "base/bytes.h"
 #include "base/files.h"
 #include "core/notation.h"
@@ -91,9 +93,7 @@ static void header_fill(const struct ply *p, uint64_t index_sum, uint8_t header[
     bytes_put(header + 8, 4, (uint64_t)p->number);
     bytes_put(header + 12, 4, p->question.counting);
     bytes_put(header + 16, 4, BANDS);
-    bytes_put(header + 20, 4, squares_pack(p->question.start.side[BLACK]));
-    bytes_put(header + 24, 4, squares_pack(p->question.start.side[WHITE]));
-    bytes_put(header + 28, 4, squares_pack(p->question.start.kings));
+    placement_put(header + 20, placement_of(&p->question.start));
     bytes_put(header + 32, 8, p->count);
     bytes_put(header + 40, 8, p->bytes);
     bytes_put(header + 48, 8, index_sum);
@@ -149,10 +149,7 @@ static enum status damaged(const struct ply *p, struct error *e, const char *wha
 
 static struct board header_start(const uint8_t header[HEADER_SIZE])
 {
-    return (struct board){.side = {squares_unpack((uint32_t)bytes_get(header + 20, 4)),
-                                   squares_unpack((uint32_t)bytes_get(header + 24, 4))},
-                          .kings = squares_unpack((uint32_t)bytes_get(header + 28, 4)),
-                          .turn = BLACK};
+    return placement_board(placement_get(header + 20), BLACK);
 }
 
 /* (L4) */

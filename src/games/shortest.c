@@ -41,7 +41,7 @@ static bool report(const struct shallow *s, int ply, bool back)
 /* ----------------------------------------------------------------- forward -- */
 
 static bool add_children(const struct shallow *s, const struct board *b, int ply,
-                         struct spot_set *set)
+                         struct placement_set *set)
 {
     bool last = ply == s->options->plies;
     struct move_list list;
@@ -52,7 +52,7 @@ static bool add_children(const struct shallow *s, const struct board *b, int ply
 
         if (!is_hopeful(s, &child, ply) || (last && moves_count(&child) > 0))
             continue;
-        if (spot_set_add(set, spot_of(&child)) == SET_NO_MEMORY)
+        if (placement_set_add(set, placement_of(&child)) == SET_NO_MEMORY)
             return false;
     }
     return true;
@@ -61,22 +61,22 @@ static bool add_children(const struct shallow *s, const struct board *b, int ply
 static bool go_forward(struct shallow *s, int ply)
 {
     const struct layer *from = &s->at[ply - 1];
-    struct spot_set set;
-    bool done = spot_set_open(&set, 0);
+    struct placement_set set;
+    bool done = placement_set_open(&set, 0);
 
     for (size_t i = 0; done && i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], turn_at(s, ply - 1));
+        struct board b = placement_board(from->placement[i], turn_at(s, ply - 1));
         done = add_children(s, &b, ply, &set);
     }
     if (done)
-        spot_set_take(&set, &s->at[ply]);
-    spot_set_free(&set);
+        placement_set_take(&set, &s->at[ply]);
+    placement_set_free(&set);
     return done;
 }
 
 /* -------------------------------------------------------------------- back -- */
 
-static bool leads_to(const struct board *b, const struct spot_set *goal)
+static bool leads_to(const struct board *b, const struct placement_set *goal)
 {
     struct move_list list;
 
@@ -84,7 +84,7 @@ static bool leads_to(const struct board *b, const struct spot_set *goal)
     for (int i = 0; i < list.count; i++) {
         struct board child = board_after(b, &list.move[i]);
 
-        if (spot_set_has(goal, spot_of(&child)))
+        if (placement_set_has(goal, placement_of(&child)))
             return true;
     }
     return false;
@@ -95,20 +95,20 @@ static bool go_back(struct shallow *s, int ply)
 {
     struct layer *from = &s->at[ply];
     const struct layer *to = &s->at[ply + 1];
-    struct spot_set goal;
+    struct placement_set goal;
     size_t n = 0;
-    bool done = spot_set_open(&goal, to->count);
+    bool done = placement_set_open(&goal, to->count);
 
     for (size_t i = 0; done && i < to->count; i++)
-        done = spot_set_add(&goal, to->spot[i]) != SET_NO_MEMORY;
+        done = placement_set_add(&goal, to->placement[i]) != SET_NO_MEMORY;
     for (size_t i = 0; done && to->count > 0 && i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], turn_at(s, ply));
+        struct board b = placement_board(from->placement[i], turn_at(s, ply));
 
         if (leads_to(&b, &goal))
-            from->spot[n++] = from->spot[i];
+            from->placement[n++] = from->placement[i];
     }
     from->count = n;
-    spot_set_free(&goal);
+    placement_set_free(&goal);
     return done;
 }
 
@@ -126,7 +126,7 @@ enum status shortest_shallow(const struct shortest_options *options, struct line
                              struct error *e)
 {
     struct shallow s = {.options = options};
-    bool done = layer_push(&s.at[0], spot_of(&options->start)), going = true;
+    bool done = layer_push(&s.at[0], placement_of(&options->start)), going = true;
 
     s.loser = turn_at(&s, options->plies);
     if (!is_hopeful(&s, &options->start, 0) || (options->plies && !moves_count(&options->start)))

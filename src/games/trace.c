@@ -102,7 +102,7 @@ enum status ply_scan(const struct census *c, int ply, enum side turn,
 /* ------------------------------------------------------------------- trace -- */
 
 struct trace {
-    struct spot_set goal; /* the ply after; unused for the last */
+    struct placement_set goal; /* the ply after; unused for the last */
     bool last;
     pthread_mutex_t lock; /* guards what follows */
     struct layer *found, *ends;
@@ -125,7 +125,7 @@ static bool may_end(const struct board *b)
     return steps_open(b) <= 1 || board_must_capture(b);
 }
 
-static void record(struct trace *t, struct layer *to, struct spot s)
+static void record(struct trace *t, struct layer *to, struct placement s)
 {
     pthread_mutex_lock(&t->lock);
     if (!layer_push(to, s))
@@ -146,14 +146,14 @@ static bool visit_position(void *context, int thread, const struct board *b)
     for (int i = 0; i < list.count; i++) {
         struct board child = board_after(b, &list.move[i]);
 
-        if (t->last ? moves_count(&child) > 0 : !spot_set_has(&t->goal, spot_of(&child)))
+        if (t->last ? moves_count(&child) > 0 : !placement_set_has(&t->goal, placement_of(&child)))
             continue;
         if (t->last)
-            record(t, t->ends, spot_of(&child));
+            record(t, t->ends, placement_of(&child));
         leads = true;
     }
     if (leads)
-        record(t, t->found, spot_of(b));
+        record(t, t->found, placement_of(b));
     if (list.count == 0) {
         pthread_mutex_lock(&t->lock);
         t->over++;
@@ -162,12 +162,12 @@ static bool visit_position(void *context, int thread, const struct board *b)
     return !t->failed;
 }
 
-static bool set_fill(struct spot_set *set, const struct layer *l)
+static bool set_fill(struct placement_set *set, const struct layer *l)
 {
-    bool done = spot_set_open(set, l->count);
+    bool done = placement_set_open(set, l->count);
 
     for (size_t i = 0; done && i < l->count; i++)
-        done = spot_set_add(set, l->spot[i]) != SET_NO_MEMORY;
+        done = placement_set_add(set, l->placement[i]) != SET_NO_MEMORY;
     return done;
 }
 
@@ -184,7 +184,7 @@ static enum status trace_ply(const struct census *c, const struct trace_options 
     pthread_mutex_init(&t.lock, NULL);
     status = ply_scan(c, ply, lines_turn(out, ply), &scan, e);
     pthread_mutex_destroy(&t.lock);
-    spot_set_free(&t.goal);
+    placement_set_free(&t.goal);
     layer_sort(t.found);
     layer_sort(t.ends);
     *over += t.over;

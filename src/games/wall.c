@@ -443,7 +443,7 @@ struct place {
     enum winner_stage winner;
 };
 
-static struct place place_of(const struct wall *w, struct spot s, enum side loser)
+static struct place place_of(const struct wall *w, struct placement s, enum side loser)
 {
     uint32_t own = loser == BLACK ? s.black : packed_flip(s.white);
     uint32_t foe = loser == BLACK ? s.white : packed_flip(s.black);
@@ -456,7 +456,7 @@ static struct place place_of(const struct wall *w, struct spot s, enum side lose
     return p;
 }
 
-bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies)
+bool wall_allows(const struct wall *w, struct placement s, enum side loser, int plies)
 {
     struct place p;
 
@@ -466,7 +466,7 @@ bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies
     return holds(w->level[plies][p.loser][p.winner], p.state);
 }
 
-struct wall_steps wall_steps_from(const struct wall *w, struct spot s, enum side turn,
+struct wall_steps wall_steps_from(const struct wall *w, struct placement s, enum side turn,
                                   enum side loser, int plies)
 {
     struct place p = place_of(w, s, loser);
@@ -475,8 +475,8 @@ struct wall_steps wall_steps_from(const struct wall *w, struct spot s, enum side
                                w->digit[loser][turn]};
 }
 
-bool wall_leads(const struct wall *w, struct spot before, struct spot after, enum side loser,
-                bool loser_moves)
+bool wall_leads(const struct wall *w, struct placement before, struct placement after,
+                enum side loser, bool loser_moves)
 {
     struct place from = place_of(w, before, loser), to = place_of(w, after, loser);
     uint64_t *none = calloc(w->words, sizeof *none), *one = calloc(w->words, sizeof *one);

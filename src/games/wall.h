@@ -49,7 +49,7 @@ void wall_free(struct wall **wall);
 
 /* May `loser` be walled in after exactly `plies` more plies?  false is certain.  True
  * whenever `plies` is more than the wall was built for. */
-bool wall_allows(const struct wall *w, struct spot s, enum side loser, int plies);
+bool wall_allows(const struct wall *w, struct placement s, enum side loser, int plies);
 
 /* The same for the positions after a step of a man, if neither it crowns nor a king is
  * on the board: only what changes is looked at. */
@@ -61,7 +61,7 @@ struct wall_steps {
 
 /* For the steps of `turn` from s, `plies` before the end; plies is at least 1 and no
  * more than the wall was built for. */
-struct wall_steps wall_steps_from(const struct wall *w, struct spot s, enum side turn,
+struct wall_steps wall_steps_from(const struct wall *w, struct placement s, enum side turn,
                                   enum side loser, int plies);
 
 static inline bool wall_allows_step(const struct wall_steps *f, square from, square to)
@@ -73,8 +73,8 @@ static inline bool wall_allows_step(const struct wall_steps *f, square from, squ
 
 /* Is the step from one position to the next a move of the relaxed game, to a stage as
  * far as that of `after` or further?  (W2) says so of legal moves; for its test. */
-bool wall_leads(const struct wall *w, struct spot before, struct spot after, enum side loser,
-                bool loser_moves);
+bool wall_leads(const struct wall *w, struct placement before, struct placement after,
+                enum side loser, bool loser_moves);
 
 /* The states of a level, and how many of them it holds. */
 uint64_t wall_states(const struct wall *w);

@@ -31,9 +31,16 @@ enum status certificate_add(struct certificate *c, const struct claim *claim, st
 
 struct board claim_board(const struct claim *claim)
 {
-    return (struct board){{squares_unpack(claim->black), squares_unpack(claim->white)},
-                          squares_unpack(claim->kings),
-                          (enum side)claim->turn};
+    return placement_board(claim->pieces, (enum side)claim->turn);
+}
+
+int claim_compare(const struct claim *a, const struct claim *b)
+{
+    int x = a->turn << 2 | a->attacker << 1 | a->wins,
+        y = b->turn << 2 | b->attacker << 1 | b->wins;
+    int order = placement_compare(a->pieces, b->pieces);
+
+    return order ? order : (x > y) - (x < y);
 }
 
 /* ------------------------------------------------------------------ twice the same -- */
@@ -44,23 +51,10 @@ struct topic {
     size_t number;
 };
 
-static int topic_compare(const struct topic *a, const struct topic *b)
-{
-    const uint32_t x[] = {a->claim.black, a->claim.white,    a->claim.kings,
-                          a->claim.turn,  a->claim.attacker, a->claim.wins};
-    const uint32_t y[] = {b->claim.black, b->claim.white,    b->claim.kings,
-                          b->claim.turn,  b->claim.attacker, b->claim.wins};
-
-    for (size_t i = 0; i < sizeof x / sizeof x[0]; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
-
 static int topic_order(const void *a, const void *b)
 {
     const struct topic *x = a, *y = b;
-    int order = topic_compare(x, y);
+    int order = claim_compare(&x->claim, &y->claim);
 
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
@@ -83,7 +77,7 @@ enum status certificate_unique(struct certificate *c, struct error *e)
         t[i] = (struct topic){c->claim[i], i};
     qsort(t, c->claims, sizeof *t, topic_order);
     for (size_t i = 0; i < c->claims; i++)
-        if (n == 0 || topic_compare(&t[n - 1], &t[i]) != 0)
+        if (n == 0 || claim_compare(&t[n - 1].claim, &t[i].claim) != 0)
             t[n++] = t[i];
     qsort(t, n, sizeof *t, topic_by_number);
     for (size_t i = 0; i < n; i++)
@@ -95,17 +89,10 @@ enum status certificate_unique(struct certificate *c, struct error *e)
 
 /* -------------------------------------------------------------------- writing -- */
 
-static void put_position(uint8_t *at, uint32_t black, uint32_t white, uint32_t kings)
-{
-    bytes_put(at, 4, black);
-    bytes_put(at + 4, 4, white);
-    bytes_put(at + 8, 4, kings);
-}
-
 static void claim_encode(const struct claim *c, uint8_t at[CLAIM])
 {
     memset(at, 0, CLAIM);
-    put_position(at, c->black, c->white, c->kings);
+    placement_put(at, c->pieces);
     at[12] = (uint8_t)(c->turn * FLAG_TURN | c->attacker * FLAG_ATTACKER | c->wins * FLAG_WINS |
                        c->by_solver * FLAG_SOLVER);
     at[13] = c->from;
@@ -120,8 +107,7 @@ static void header_encode(const struct certificate *c, const uint8_t *claims, ui
     at[10] = (uint8_t)c->root.turn;
     at[11] = (uint8_t)c->lower;
     at[12] = (uint8_t)c->upper;
-    put_position(at + 16, squares_pack(c->root.side[BLACK]), squares_pack(c->root.side[WHITE]),
-                 squares_pack(c->root.kings));
+    placement_put(at + 16, placement_of(&c->root));
     bytes_put(at + 32, 8, c->claims);
     bytes_put(at + 40, 8, XXH3_64bits(claims, c->claims * CLAIM));
     bytes_put(at + 48, 8, XXH3_64bits(at, 48));
@@ -155,9 +141,7 @@ static enum status claim_decode(struct claim *c, const uint8_t *at, const char *
 {
     struct board b;
 
-    *c = (struct claim){(uint32_t)bytes_get(at, 4),
-                        (uint32_t)bytes_get(at + 4, 4),
-                        (uint32_t)bytes_get(at + 8, 4),
+    *c = (struct claim){placement_get(at),
                         at[12] & FLAG_TURN ? WHITE : BLACK,
                         at[12] & FLAG_ATTACKER ? WHITE : BLACK,
                         (at[12] & FLAG_WINS) != 0,
@@ -185,18 +169,13 @@ static bool all_zero(const uint8_t *at, size_t n)
 static enum status header_decode(struct certificate *c, const uint8_t *at, size_t size,
                                  const char *path, struct error *e)
 {
-    struct claim root = {.black = (uint32_t)bytes_get(at + 16, 4),
-                         .white = (uint32_t)bytes_get(at + 20, 4),
-                         .kings = (uint32_t)bytes_get(at + 24, 4)};
-
     if (size < HEADER || memcmp(at, magic, sizeof magic))
         return bad(path, 0, "expected a proof, which begins with 'kelso pf'", e);
     if (bytes_get(at + 48, 8) != XXH3_64bits(at, 48))
         return error_set(e, STATUS_DAMAGED, "%s, offset 48: the sum of the header is wrong", path);
     if (bytes_get(at + 8, 2) != VERSION)
         return bad(path, 8, "expected version 1", e);
-    root.turn = at[10] ? WHITE : BLACK;
-    c->root = claim_board(&root);
+    c->root = placement_board(placement_get(at + 16), at[10] ? WHITE : BLACK);
     c->lower = (enum value)at[11];
     c->upper = (enum value)at[12];
     if (at[10] > 1 || !board_valid(&c->root))

@@ -43,14 +43,14 @@
 #ifndef KELSO_PROOF_CERTIFICATE_H
 #define KELSO_PROOF_CERTIFICATE_H
 
-#include "core/board.h"
+#include "core/position.h"
 #include "base/status.h"
 #include "db/value.h"
 
 #include <stddef.h>
 
 struct claim {
-    uint32_t black, white, kings; /* packed squares */
+    struct placement pieces;
     uint8_t turn, attacker;
     bool wins;        /* the attacker does, or does not */
     bool by_solver;   /* not shown here: to be solved again */
@@ -67,6 +67,10 @@ struct certificate {
 void certificate_free(struct certificate *c);
 enum status certificate_add(struct certificate *c, const struct claim *claim, struct error *e);
 struct board claim_board(const struct claim *claim);
+
+/* Order claims by what they are about: position, attacker, what the attacker does.  0: both are
+ * about the same. */
+int claim_compare(const struct claim *a, const struct claim *b);
 
 /* Of claims about the same, keep the first: what rests on the others rests on it too. */
 enum status certificate_unique(struct certificate *c, struct error *e);

@@ -12,9 +12,9 @@ enum { NOWHERE = -1 };
 
 /* What a claim is about, in an order to search by. */
 struct subject {
-    uint32_t black, white, kings;
-    uint8_t turn, attacker, wins, unused;
-    uint32_t number; /* of the claim */
+    struct placement pieces;
+    uint8_t turn, attacker, wins, unused; /* no padding: compared as bytes */
+    uint32_t number;                      /* of the claim */
 };
 
 struct checker {
@@ -30,8 +30,7 @@ struct checker {
 
 static struct subject subject_of(const struct claim *c, size_t number)
 {
-    return (struct subject){c->black,    c->white, c->kings, c->turn,
-                            c->attacker, c->wins,  0,        (uint32_t)number};
+    return (struct subject){c->pieces, c->turn, c->attacker, c->wins, 0, (uint32_t)number};
 }
 
 static int subject_compare(const void *a, const void *b)
@@ -62,9 +61,7 @@ static void subjects_sort(struct checker *k)
 /* The number of the claim about b, or NOWHERE. */
 static int64_t claim_find(const struct checker *k, const struct board *b, const struct claim *like)
 {
-    struct claim wanted = {.black = squares_pack(b->side[BLACK]),
-                           .white = squares_pack(b->side[WHITE]),
-                           .kings = squares_pack(b->kings),
+    struct claim wanted = {.pieces = placement_of(b),
                            .turn = (uint8_t)b->turn,
                            .attacker = like->attacker,
                            .wins = like->wins};

@@ -7,22 +7,17 @@
 
 /* ------------------------------------------------------------------------- order -- */
 
-static int claim_compare(const struct claim *a, const struct claim *b)
+static struct position claim_position(const struct claim *c)
 {
-    if (a->black != b->black)
-        return a->black < b->black ? -1 : 1;
-    if (a->white != b->white)
-        return a->white < b->white ? -1 : 1;
-    if (a->kings != b->kings)
-        return a->kings < b->kings ? -1 : 1;
-    return (a->turn > b->turn) - (a->turn < b->turn);
+    return (struct position){c->pieces, c->turn};
 }
 
 static int order_compare(const void *a, const void *b, void *claims)
 {
     const struct claim *claim = claims;
 
-    return claim_compare(&claim[*(const uint32_t *)a], &claim[*(const uint32_t *)b]);
+    return position_compare(claim_position(&claim[*(const uint32_t *)a]),
+                            claim_position(&claim[*(const uint32_t *)b]));
 }
 
 enum status claim_index_open(struct claim_index *x, const struct certificate *c, struct error *e)
@@ -51,23 +46,15 @@ static const struct claim *claim_at(const struct claim_index *x, size_t i)
     return &x->certificate->claim[x->order[i]];
 }
 
-static struct claim claim_about(const struct board *b)
-{
-    return (struct claim){.black = squares_pack(b->side[BLACK]),
-                          .white = squares_pack(b->side[WHITE]),
-                          .kings = squares_pack(b->kings),
-                          .turn = (uint8_t)b->turn};
-}
-
-/* The first place in the order whose position does not come before that of `wanted`. */
-static size_t index_find(const struct claim_index *x, const struct claim *wanted)
+/* The first place in the order whose position does not come before `wanted`. */
+static size_t index_find(const struct claim_index *x, struct position wanted)
 {
     size_t low = 0, high = x->certificate->claims;
 
     while (low < high) {
         size_t middle = (low + high) / 2;
 
-        if (claim_compare(claim_at(x, middle), wanted) < 0)
+        if (position_compare(claim_position(claim_at(x, middle)), wanted) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -88,11 +75,12 @@ static struct bounds claim_bounds(const struct claim *c)
 
 bool claim_index_bounds(const struct claim_index *x, const struct board *b, struct bounds *out)
 {
-    struct claim wanted = claim_about(b);
-    size_t first = index_find(x, &wanted), i = first;
+    struct position wanted = position_of(b);
+    size_t first = index_find(x, wanted), i = first;
 
     *out = bounds_unknown;
-    for (; i < x->certificate->claims && claim_compare(claim_at(x, i), &wanted) == 0; i++)
+    for (; i < x->certificate->claims && position_equal(claim_position(claim_at(x, i)), wanted);
+         i++)
         bounds_join(out, claim_bounds(claim_at(x, i))); /* checked claims do not contradict */
     return i > first;
 }
@@ -110,12 +98,12 @@ struct walk {
 static void walk_add(struct walk *w, const struct board *b)
 {
     const struct claim_index *x = w->index;
-    struct claim wanted = claim_about(b);
+    struct position wanted = position_of(b);
 
-    for (size_t i = index_find(x, &wanted); i < x->certificate->claims; i++) {
+    for (size_t i = index_find(x, wanted); i < x->certificate->claims; i++) {
         uint32_t number = x->order[i];
 
-        if (claim_compare(&x->certificate->claim[number], &wanted) != 0)
+        if (!position_equal(claim_position(&x->certificate->claim[number]), wanted))
             return;
         if (w->seen[number / 8] >> number % 8 & 1 || w->size >= w->most)
             continue;

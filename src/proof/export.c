@@ -51,9 +51,7 @@ static enum status item_write(const struct exporter *x, const struct minimal_ite
                               struct error *e)
 {
     const struct tree_node *n = &x->tree->node[item->node];
-    struct claim c = {.black = squares_pack(n->board.side[BLACK]),
-                      .white = squares_pack(n->board.side[WHITE]),
-                      .kings = squares_pack(n->board.kings),
+    struct claim c = {.pieces = placement_of(&n->board),
                       .turn = (uint8_t)n->board.turn,
                       .attacker = (uint8_t)item->attacker,
                       .wins = item->wins,

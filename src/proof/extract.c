@@ -3,7 +3,7 @@
 #include "core/movegen.h"
 #include "base/array.h"
 #include "core/notation.h"
-#include "proof/key_map.h"
+#include "proof/position_map.h"
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ struct extractor {
     struct dfpn_limits limits;
     enum side attacker;
     bool wins;
-    struct key_map map;
+    struct position_map map;
     struct item *item;
     size_t items, item_room;
     struct link *link;
@@ -50,15 +50,15 @@ static enum status no_memory(struct error *e)
 static enum status item_get(struct extractor *x, const struct board *b, uint32_t *out,
                             struct error *e)
 {
-    struct pn_key key = pn_key_of(b, x->attacker);
-    int64_t at = key_map_get(&x->map, &key);
+    struct position p = position_of(b);
+    int64_t at = position_map_get(&x->map, p);
 
     *out = (uint32_t)at;
-    if (at != KEY_MAP_NONE)
+    if (at != POSITION_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)x->items;
     if (!array_room((void **)&x->item, &x->item_room, x->items + 1, sizeof *x->item) ||
-        !key_map_put(&x->map, &key, *out))
+        !position_map_put(&x->map, p, *out))
         return no_memory(e);
     x->item[x->items++] = (struct item){.board = *b, .first = NOBODY, .answer = NOBODY};
     return STATUS_OK;
@@ -168,7 +168,6 @@ static enum status hold_reply(struct extractor *x, const struct board *b, int *c
     moves_generate(b, &list);
     for (int m = 0; !rc && m < list.count; m++) {
         struct board next = board_after(b, &list.move[m]);
-        struct pn_key key = pn_key_of(&next, x->attacker);
         enum stand stand;
         uint32_t work;
         uint64_t cost;
@@ -176,9 +175,10 @@ static enum status hold_reply(struct extractor *x, const struct board *b, int *c
         rc = stand_of(x, &next, &stand, &work, e);
         if (rc || stand == STAND_NOT)
             continue;
-        cost = stand == STAND_TABLES                        ? 0
-               : key_map_get(&x->map, &key) != KEY_MAP_NONE ? 1
-                                                            : UINT64_C(2) + work;
+        cost = stand == STAND_TABLES ? 0
+               : position_map_get(&x->map, position_of(&next)) != POSITION_MAP_NONE
+                   ? 1
+                   : UINT64_C(2) + work;
         if (cost < least) {
             least = cost;
             *chosen = m;
@@ -362,9 +362,7 @@ static enum status claims_write(const struct extractor *x, struct certificate *o
 
         if (i->wanted)
             rc = certificate_add(out,
-                                 &(struct claim){.black = squares_pack(i->board.side[BLACK]),
-                                                 .white = squares_pack(i->board.side[WHITE]),
-                                                 .kings = squares_pack(i->board.kings),
+                                 &(struct claim){.pieces = placement_of(&i->board),
                                                  .turn = (uint8_t)i->board.turn,
                                                  .attacker = (uint8_t)x->attacker,
                                                  .wins = x->wins,
@@ -391,7 +389,7 @@ enum status extract_question(struct dfpn *d, const struct tables *o, const struc
         rc = wins ? win_collect(&x, e) : hold_collect(&x, e);
     if (!rc)
         rc = claims_write(&x, out, e);
-    key_map_free(&x.map);
+    position_map_free(&x.map);
     free(x.item);
     free(x.link);
     free(x.order);

@@ -120,11 +120,10 @@ static enum status record_result(struct manager *m, uint32_t i, const struct pro
 /* A result that the provers handed out: of a node that we know, and of the task that it has. */
 static enum status result_take(struct manager *m, const struct prover_result *r, struct error *e)
 {
-    struct pn_key key = pn_key_of(&r->board, BLACK);
-    int64_t at = key_map_get(&m->tree.map, &key);
+    int64_t at = position_map_get(&m->tree.map, position_of(&r->board));
     enum status rc;
 
-    if (at == KEY_MAP_NONE || m->tree.node[at].task != r->id)
+    if (at == POSITION_MAP_NONE || m->tree.node[at].task != r->id)
         return STATUS_OK;
     m->tree.node[at].task = 0;
     m->under_way--;

@@ -146,8 +146,8 @@ static uint64_t slot_first(uint64_t set)
 
 static bool entry_is(const struct pn_entry *e, const struct pn_key *k)
 {
-    return e->black == k->black && e->white == k->white && e->kings == k->kings &&
-           e->turn == k->turn && e->attacker == k->attacker;
+    return placement_equal(e->pieces, k->pieces) && e->turn == k->turn &&
+           e->attacker == k->attacker;
 }
 
 static struct pn_entry *bucket_find(const struct pn_table *t, const struct pn_key *k)
@@ -259,7 +259,7 @@ static void table_grow(struct pn_table *t)
             struct pn_entry *e = &t->entry[b * BUCKET + (uint64_t)i];
             uint64_t tag = tag_at(tags_of(t, b), i);
 
-            if (tag == 0 || !(pn_hash(e->black, e->white, e->kings, e->turn, e->attacker) & half))
+            if (tag == 0 || !(pn_hash(e->pieces, e->turn, e->attacker) & half))
                 continue;
             t->entry[(b + half) * BUCKET + (uint64_t)i] = *e;
             tag_set(t, b + half, i, tag);
@@ -292,8 +292,8 @@ static struct pn_entry *entry_make(struct pn_table *t, const struct pn_key *key)
 {
     struct pn_entry *e = place_make(t, key);
 
-    *e = (struct pn_entry){key->black, key->white, key->kings, .turn = key->turn & 1,
-                           .attacker = key->attacker & 1};
+    *e = (struct pn_entry){
+        .pieces = key->pieces, .turn = key->turn & 1, .attacker = key->attacker & 1};
     return e;
 }
 
@@ -334,7 +334,5 @@ struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key)
 
 struct board pn_entry_board(const struct pn_entry *e)
 {
-    return (struct board){{squares_unpack(e->black), squares_unpack(e->white)},
-                          squares_unpack(e->kings),
-                          (enum side)e->turn};
+    return placement_board(e->pieces, (enum side)e->turn);
 }

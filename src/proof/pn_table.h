@@ -24,7 +24,7 @@
 #ifndef KELSO_PROOF_PN_TABLE_H
 #define KELSO_PROOF_PN_TABLE_H
 
-#include "core/board.h"
+#include "core/position.h"
 
 #include <stddef.h>
 
@@ -38,7 +38,7 @@ enum pn_state {
 };
 
 struct pn_key {
-    uint32_t black, white, kings; /* packed squares */
+    struct placement pieces;
     uint8_t turn, attacker;
     uint64_t hash; /* of the above */
 };
@@ -49,35 +49,23 @@ struct pn_numbers {
     uint8_t busy; /* threads that are below this position */
 };
 
-static inline uint64_t pn_hash(uint32_t black, uint32_t white, uint32_t kings, int turn,
-                               int attacker)
+static inline uint64_t pn_hash(struct placement pieces, int turn, int attacker)
 {
-    uint64_t x = (uint64_t)black << 32 | white;
-
-    x ^= ((uint64_t)kings << 2 | (uint64_t)turn << 1 | (uint64_t)attacker) *
-         UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
+    return placement_hash(pieces, (uint64_t)turn << 1 | (uint64_t)attacker);
 }
 
 static inline struct pn_key pn_key_of(const struct board *b, enum side attacker)
 {
-    struct pn_key k = {squares_pack(b->side[BLACK]),
-                       squares_pack(b->side[WHITE]),
-                       squares_pack(b->kings),
-                       (uint8_t)b->turn,
-                       (uint8_t)attacker,
-                       0};
+    struct pn_key k = {placement_of(b), (uint8_t)b->turn, (uint8_t)attacker, 0};
 
-    k.hash = pn_hash(k.black, k.white, k.kings, k.turn, k.attacker);
+    k.hash = pn_hash(k.pieces, k.turn, k.attacker);
     return k;
 }
 
 static inline bool pn_key_equal(const struct pn_key *a, const struct pn_key *b)
 {
-    return a->black == b->black && a->white == b->white && a->kings == b->kings &&
-           a->turn == b->turn && a->attacker == b->attacker;
+    return placement_equal(a->pieces, b->pieces) && a->turn == b->turn &&
+           a->attacker == b->attacker;
 }
 
 struct pn_table;
@@ -110,7 +98,7 @@ void pn_table_busy(struct pn_table *t, const struct pn_key *key, int change);
 /* ---------------------------------------------------- alone with the table -- */
 
 struct pn_entry {
-    uint32_t black, white, kings;
+    struct placement pieces;
     uint32_t phi, delta;
     uint32_t work;
     uint32_t mark; /* for whoever walks over the entries; 0 between walks */

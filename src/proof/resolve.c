@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/resolve.h"
+
+#include "core/position.h"
 #include "core/movegen.h"
 
 #include <limits.h>
@@ -11,11 +13,11 @@ enum node_state { NODE_HELD, NODE_SAFE, NODE_LOST };
 
 /* A position; numbered from 1. */
 struct node {
-    uint32_t black, white, kings; /* packed */
-    uint32_t next;                /* in the hash chain */
-    uint32_t dependents;          /* edges to those that count on this one */
-    uint32_t reply;               /* the defender's; NONE before the first look */
-    uint8_t turn, state;
+    struct position position;
+    uint32_t next;       /* in the hash chain */
+    uint32_t dependents; /* edges to those that count on this one */
+    uint32_t reply;      /* the defender's; NONE before the first look */
+    uint8_t state;
     bool queued, looked_at;
 };
 
@@ -70,10 +72,7 @@ static void *array_push(struct array *a)
 
 static size_t chain_of(const struct resolver *r, const struct node *n)
 {
-    uint64_t x = (uint64_t)n->black << 32 | n->white;
-
-    x = (x ^ n->kings * UINT64_C(0x9E3779B97F4A7C15) ^ n->turn) * UINT64_C(0xBF58476D1CE4E5B9);
-    return (x ^ x >> 31) & (r->chains - 1);
+    return position_hash(n->position) & (r->chains - 1);
 }
 
 static bool chains_grow(struct resolver *r)
@@ -100,15 +99,12 @@ static bool chains_grow(struct resolver *r)
 
 static struct node node_of(const struct board *b)
 {
-    return (struct node){squares_pack(b->side[BLACK]), squares_pack(b->side[WHITE]),
-                         squares_pack(b->kings), .turn = (uint8_t)b->turn};
+    return (struct node){.position = position_of(b)};
 }
 
 static struct board node_board(const struct node *n)
 {
-    return (struct board){{squares_unpack(n->black), squares_unpack(n->white)},
-                          squares_unpack(n->kings),
-                          (enum side)n->turn};
+    return position_board(n->position);
 }
 
 static uint32_t node_find(const struct resolver *r, const struct node *like)
@@ -118,8 +114,7 @@ static uint32_t node_find(const struct resolver *r, const struct node *like)
     for (; i != NONE; i = node_at(r, i)->next) {
         const struct node *n = node_at(r, i);
 
-        if (n->black == like->black && n->white == like->white && n->kings == like->kings &&
-            n->turn == like->turn)
+        if (position_equal(n->position, like->position))
             break;
     }
     return i;
@@ -336,7 +331,7 @@ static enum status node_look(struct resolver *r, uint32_t i, struct error *e)
     n->queued = false;
     if (n->state != NODE_HELD)
         return STATUS_OK;
-    return n->turn == r->attacker ? attacker_look(r, i, e) : defender_look(r, i, e);
+    return n->position.turn == r->attacker ? attacker_look(r, i, e) : defender_look(r, i, e);
 }
 
 /* ------------------------------------------------------------------------ whole -- */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/store_codec.h"
+
+#include "core/position.h"
 #include "base/bytes.h"
 
 #include <string.h>
@@ -39,9 +41,11 @@ static uint32_t get_big(const uint8_t *at)
 
 void store_key_encode(const struct board *b, uint8_t at[STORE_KEY])
 {
-    put_big(at, squares_pack(b->side[BLACK]));
-    put_big(at + 4, squares_pack(b->side[WHITE]));
-    put_big(at + 8, squares_pack(b->kings));
+    struct placement p = placement_of(b);
+
+    put_big(at, p.black);
+    put_big(at + 4, p.white);
+    put_big(at + 8, p.kings);
     at[12] = (uint8_t)b->turn;
 }
 
@@ -51,9 +55,8 @@ bool store_key_decode(const void *key, size_t size, struct board *b)
 
     if (size != STORE_KEY || at[12] > 1)
         return false;
-    *b = (struct board){{squares_unpack(get_big(at)), squares_unpack(get_big(at + 4))},
-                        squares_unpack(get_big(at + 8)),
-                        at[12] ? WHITE : BLACK};
+    *b = placement_board((struct placement){get_big(at), get_big(at + 4), get_big(at + 8)},
+                         at[12] ? WHITE : BLACK);
     return board_valid(b);
 }
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/store_stats.h"
 #include "core/movegen.h"
-#include "proof/key_map.h"
+#include "proof/position_map.h"
 
 #include <stdlib.h>
 
 struct counter {
     struct store_stats *out;
     const struct tables *tables;
-    struct key_map met; /* positions with a record, and those counted without */
+    struct position_map met; /* positions with a record, and those counted without */
     bool no_memory;
 };
 
 /* Has b been met before?  From now on it has. */
 static bool counter_met(struct counter *c, const struct board *b)
 {
-    struct pn_key key = pn_key_of(b, BLACK);
+    struct position p = position_of(b);
 
-    if (key_map_get(&c->met, &key) != KEY_MAP_NONE)
+    if (position_map_get(&c->met, p) != POSITION_MAP_NONE)
         return true;
-    if (!key_map_put(&c->met, &key, 0))
+    if (!position_map_put(&c->met, p, 0))
         c->no_memory = true;
     return false;
 }
@@ -85,7 +85,7 @@ enum status store_stats_read(struct store *s, const struct tables *tables, struc
         !(rc = store_each(s, record_count, &c, e)) &&
         !(rc = store_each(s, successors_count, &c, e)) && c.no_memory)
         rc = error_set(e, STATUS_NO_MEMORY, "not enough memory to count positions");
-    key_map_free(&c.met);
+    position_map_free(&c.met);
     return rc;
 }
 

@@ -8,7 +8,7 @@
 
 void tree_close(struct tree *t)
 {
-    key_map_free(&t->map);
+    position_map_free(&t->map);
     free(t->node);
     free(t->child);
     free(t->edge);
@@ -62,12 +62,12 @@ static enum status node_load(struct tree *t, struct tree_node *n, struct error *
 static enum status node_get(struct tree *t, const struct board *b, uint32_t level, uint32_t *out,
                             struct error *e)
 {
-    struct pn_key key = pn_key_of(b, BLACK);
-    int64_t at = key_map_get(&t->map, &key);
+    struct position p = position_of(b);
+    int64_t at = position_map_get(&t->map, p);
     enum status rc;
 
     *out = (uint32_t)at;
-    if (at != KEY_MAP_NONE)
+    if (at != POSITION_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)t->nodes;
     if (!array_room((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
@@ -75,7 +75,7 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t leve
     t->node[t->nodes] = (struct tree_node){.board = *b, .parents = TREE_NONE, .level = level};
     if ((rc = node_load(t, &t->node[t->nodes], e)))
         return rc;
-    if (!key_map_put(&t->map, &key, *out))
+    if (!position_map_put(&t->map, p, *out))
         return no_memory(e);
     t->nodes++;
     return STATUS_OK;

@@ -26,7 +26,7 @@
 #ifndef KELSO_PROOF_TREE_H
 #define KELSO_PROOF_TREE_H
 
-#include "proof/key_map.h"
+#include "proof/position_map.h"
 #include "proof/store.h"
 
 enum { TREE_NONE = UINT32_MAX };
@@ -64,7 +64,7 @@ struct tree_list {
 struct tree {
     struct store *store;         /* not owned; NULL: nothing is remembered */
     const struct tables *tables; /* not owned */
-    struct key_map map;
+    struct position_map map;
     struct tree_node *node;
     size_t nodes, node_room;
     uint32_t *child;

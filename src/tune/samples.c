@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tune/samples.h"
 
+#include "core/position.h"
 #include "base/random.h"
 #include "base/array.h"
 #include "base/bytes.h"
@@ -33,9 +34,7 @@ void samples_free(struct samples *s)
 
 static void sample_encode(const struct sample *s, uint8_t out[SAMPLE_BYTES])
 {
-    bytes_put(out, 4, squares_pack(s->board.side[BLACK]));
-    bytes_put(out + 4, 4, squares_pack(s->board.side[WHITE]));
-    bytes_put(out + 8, 4, squares_pack(s->board.kings));
+    placement_put(out, placement_of(&s->board));
     out[12] = (uint8_t)s->board.turn;
     out[13] = s->result;
     out[14] = s->value;
@@ -45,13 +44,10 @@ static void sample_encode(const struct sample *s, uint8_t out[SAMPLE_BYTES])
 
 static bool sample_decode(const uint8_t in[SAMPLE_BYTES], struct sample *s)
 {
-    *s = (struct sample){
-        .board = {.side = {squares_unpack(bytes_get(in, 4)), squares_unpack(bytes_get(in + 4, 4))},
-                  .kings = squares_unpack(bytes_get(in + 8, 4)),
-                  .turn = in[12] ? WHITE : BLACK},
-        .result = in[13],
-        .value = in[14],
-        .score = (int16_t)bytes_get(in + 16, 2)};
+    *s = (struct sample){.board = placement_board(placement_get(in), in[12] ? WHITE : BLACK),
+                         .result = in[13],
+                         .value = in[14],
+                         .score = (int16_t)bytes_get(in + 16, 2)};
     return in[12] <= 1 && s->result <= 2 && s->value <= SAMPLE_UNKNOWN && board_valid(&s->board);
 }
 

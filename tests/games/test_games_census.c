@@ -75,7 +75,7 @@ static void naive_ply(const struct layer *from, enum side turn, bool relative, s
     struct move_list list;
 
     for (size_t i = 0; i < from->count; i++) {
-        struct board b = spot_board(from->spot[i], relative ? BLACK : turn);
+        struct board b = placement_board(from->placement[i], relative ? BLACK : turn);
 
         moves_generate(&b, &list);
         for (int k = 0; k < list.count; k++) {
@@ -83,7 +83,7 @@ static void naive_ply(const struct layer *from, enum side turn, bool relative, s
 
             if (relative)
                 child = board_flip(&child);
-            assert_true(layer_push(to, spot_of(&child)));
+            assert_true(layer_push(to, placement_of(&child)));
         }
     }
     layer_sort(to);
@@ -98,9 +98,9 @@ static uint64_t remove_earlier(struct layer *ply, int number, bool relative)
         bool seen = false;
 
         for (int k = relative ? 0 : number % 2; k < number; k += relative ? 1 : 2)
-            seen = seen || layer_has(&ply[k], now->spot[i]);
+            seen = seen || layer_has(&ply[k], now->placement[i]);
         if (!seen)
-            now->spot[n++] = now->spot[i];
+            now->placement[n++] = now->placement[i];
     }
     return now->count = n;
 }
@@ -113,7 +113,7 @@ static void check_naive(const struct board *start, int plies, enum census_counti
     struct census *c = census_of((struct census_options){
         .start = start, .plies = plies, .counting = counting, .threads = 2, .memory = 1});
 
-    assert_true(layer_push(&ply[0], spot_of(&first)));
+    assert_true(layer_push(&ply[0], placement_of(&first)));
     for (int i = 1; i <= plies; i++) {
         naive_ply(&ply[i - 1], (enum side)(start->turn ^ ((i - 1) & 1)), relative, &ply[i]);
         assert_int_equal(remove_earlier(ply, i, relative), c->count[i]);

@@ -33,7 +33,7 @@ static void check_move(const struct wall *w, const struct board *b, const struct
     struct board after = board_after(b, m);
 
     for (enum side loser = BLACK; loser <= WHITE; loser++)
-        assert_true(wall_leads(w, spot_of(b), spot_of(&after), loser, loser == b->turn));
+        assert_true(wall_leads(w, placement_of(b), placement_of(&after), loser, loser == b->turn));
 }
 
 /* (W2), move by move: four rows as well, as no levels are needed. */
@@ -89,8 +89,8 @@ static void test_no_moves(void **state)
     assert_non_null(w);
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         uint32_t away = none[i].kings[0];
-        struct spot before = {none[i].black[0] | away, none[i].white[0], away};
-        struct spot after = {none[i].black[1] | away, none[i].white[1], away};
+        struct placement before = {none[i].black[0] | away, none[i].white[0], away};
+        struct placement after = {none[i].black[1] | away, none[i].white[1], away};
 
         assert_false(wall_leads(w, before, after, BLACK, none[i].loser_moves));
     }
@@ -104,14 +104,14 @@ static void check_levels(const struct wall *w, const struct board *b, enum side 
 
     moves_generate(b, &list);
     for (int n = loser == b->turn ? 0 : 1; n <= PLIES; n += 2) {
-        bool allowed = wall_allows(w, spot_of(b), loser, n);
+        bool allowed = wall_allows(w, placement_of(b), loser, n);
 
-        if (n >= 2 && wall_allows(w, spot_of(b), loser, n - 2))
+        if (n >= 2 && wall_allows(w, placement_of(b), loser, n - 2))
             assert_true(allowed);
         for (int k = 0; n > 0 && !allowed && k < list.count; k++) {
             struct board after = board_after(b, &list.move[k]);
 
-            assert_false(wall_allows(w, spot_of(&after), loser, n - 1));
+            assert_false(wall_allows(w, placement_of(&after), loser, n - 1));
         }
     }
 }
@@ -123,14 +123,14 @@ static void check_steps(const struct wall *w, const struct board *b, enum side l
 
     moves_generate(b, &list);
     for (int n = loser == b->turn ? 2 : 1; n <= PLIES && !b->kings; n += 2) {
-        struct wall_steps f = wall_steps_from(w, spot_of(b), b->turn, loser, n);
+        struct wall_steps f = wall_steps_from(w, placement_of(b), b->turn, loser, n);
 
         for (int k = 0; k < list.count; k++) {
             struct board after = board_after(b, &list.move[k]);
 
             if (!move_is_conversion(&list.move[k]))
                 assert_int_equal(wall_allows_step(&f, list.move[k].from, list.move[k].to),
-                                 wall_allows(w, spot_of(&after), loser, n - 1));
+                                 wall_allows(w, placement_of(&after), loser, n - 1));
         }
     }
 }
@@ -173,8 +173,8 @@ static void check_brute(int rows, int n, int *found, int *tight)
             if (brute.deep == 0)
                 continue;
             ++*found;
-            assert_true(wall_allows(w, spot_of(&b), loser, plies)); /* (W3) for 0 */
-            *tight += plies >= 2 && !wall_allows(w, spot_of(&b), loser, plies - 2);
+            assert_true(wall_allows(w, placement_of(&b), loser, plies)); /* (W3) for 0 */
+            *tight += plies >= 2 && !wall_allows(w, placement_of(&b), loser, plies - 2);
         }
     }
     wall_free(&w);

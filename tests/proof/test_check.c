@@ -73,9 +73,7 @@ static struct topic topic_after(const struct topic *t, const struct move *m)
 
 static void say(struct certificate *c, const struct topic *t, bool by_solver, const struct move *m)
 {
-    struct claim claim = {.black = squares_pack(t->board.side[BLACK]),
-                          .white = squares_pack(t->board.side[WHITE]),
-                          .kings = squares_pack(t->board.kings),
+    struct claim claim = {.pieces = placement_of(&t->board),
                           .turn = (uint8_t)t->board.turn,
                           .attacker = (uint8_t)t->attacker,
                           .wins = t->wins,
@@ -296,7 +294,7 @@ static void change(struct certificate *c, struct rng *r)
         c->root = claim_board(claim);
         break;
     default:
-        claim->kings ^= claim->black & (uint32_t)rng_next(r);
+        claim->pieces.kings ^= claim->pieces.black & (uint32_t)rng_next(r);
         break;
     }
 }

@@ -9,7 +9,7 @@
 
 #include "core/movegen.h"
 #include "proof/closure.h"
-#include "proof/key_map.h"
+#include "proof/position_map.h"
 
 enum { KNOWN = 2, PIECES = 4, NODES = 600 };
 
@@ -43,24 +43,21 @@ struct graph {
     enum pn_state before[NODES];
     bool reached[NODES], holds[NODES]; /* by the slow twin */
     int count;
-    struct key_map map;
+    struct position_map map;
     enum side attacker;
 };
 
 /* Its number, or g->count. */
 static int graph_find(const struct graph *g, const struct board *b)
 {
-    struct pn_key key = pn_key_of(b, g->attacker);
-    int64_t at = key_map_get(&g->map, &key);
+    int64_t at = position_map_get(&g->map, position_of(b));
 
-    return at == KEY_MAP_NONE ? g->count : (int)at;
+    return at == POSITION_MAP_NONE ? g->count : (int)at;
 }
 
 static void graph_add(struct graph *g, const struct board *b)
 {
-    struct pn_key key = pn_key_of(b, g->attacker);
-
-    assert_true(key_map_put(&g->map, &key, (uint32_t)g->count));
+    assert_true(position_map_put(&g->map, position_of(b), (uint32_t)g->count));
     g->board[g->count++] = *b;
 }
 
@@ -218,7 +215,7 @@ static void test_closures(void **state)
         graph_fill(g, w->known);
         graph_guess(g, w->tables.tables, &r, open[i % 4], decided[i / 4 % 4]);
         compare(g, w, &confirmed, &struck);
-        key_map_free(&g->map);
+        position_map_free(&g->map);
     }
     printf("# %d confirmed, %d struck out\n", confirmed, struck);
     assert_true(confirmed > rounds && struck > rounds);

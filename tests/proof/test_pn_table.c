@@ -23,12 +23,8 @@ static int compare_keys(const void *a, const void *b)
 
     if (pn_key_equal(x, y))
         return 0;
-    if (x->black != y->black)
-        return x->black < y->black ? -1 : 1;
-    if (x->white != y->white)
-        return x->white < y->white ? -1 : 1;
-    if (x->kings != y->kings)
-        return x->kings < y->kings ? -1 : 1;
+    if (!placement_equal(x->pieces, y->pieces))
+        return placement_compare(x->pieces, y->pieces);
     return 2 * x->turn + x->attacker < 2 * y->turn + y->attacker ? -1 : 1;
 }
 
@@ -156,12 +152,12 @@ static struct pn_key key_change(struct pn_key k, int field, struct rng *r)
 {
     uint32_t bit = UINT32_C(1) << rng_below(r, 32);
 
-    k.black ^= field == 0 ? bit : 0;
-    k.white ^= field == 1 ? bit : 0;
-    k.kings ^= field == 2 ? bit : 0;
+    k.pieces.black ^= field == 0 ? bit : 0;
+    k.pieces.white ^= field == 1 ? bit : 0;
+    k.pieces.kings ^= field == 2 ? bit : 0;
     k.turn ^= field == 3;
     k.attacker ^= field == 4;
-    k.hash = pn_hash(k.black, k.white, k.kings, k.turn, k.attacker);
+    k.hash = pn_hash(k.pieces, k.turn, k.attacker);
     return k;
 }
 
@@ -179,7 +175,7 @@ static void test_keys_are_exact(void **state)
 
         do {
             a = (struct pn_key){
-                (uint32_t)rng_next(&r), (uint32_t)rng_next(&r), (uint32_t)rng_next(&r), 0, 0, 0};
+                .pieces = {(uint32_t)rng_next(&r), (uint32_t)rng_next(&r), (uint32_t)rng_next(&r)}};
             a = key_change(a, 5, &r);
             b = key_change(a, field, &r);
         } while ((a.hash ^ b.hash) & (low | tag));
