@@ -70,7 +70,7 @@ THREADS_BIN := $(patsubst tests/threads/%.c,$(OBJ)/%,$(wildcard tests/threads/th
 BENCH_BIN := $(patsubst bench/%.c,$(OBJ)/bench_%,$(wildcard bench/*.c))
 EXAMPLE_BIN := $(patsubst examples/%.c,$(OBJ)/example_%,$(EXAMPLES))
 
-.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers threads python
+.PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers threads python dist deb
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -233,6 +233,13 @@ format-check:
 install: all
 	scripts/install '$(DESTDIR)' '$(PREFIX)' '$(VERSION)' '$(SOVERSION)'
 
+# The version stands in three places; a release refuses to differ.
+dist:
+	@scripts/dist '$(VERSION)'
+
+deb:
+	@scripts/deb '$(VERSION)'
+
 clean:
 	rm -rf build
 
@@ -245,6 +252,8 @@ help:
 	@echo 'make python      the Python package, in build/python'
 	@echo 'make format      clang-format over the sources'
 	@echo 'make install     PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make dist        a release tarball, in build/dist'
+	@echo 'make deb         Debian packages, in build/deb'
 	@echo 'make clean'
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/*/*.d $(OBJ)/bench/*.d)

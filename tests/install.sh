@@ -8,5 +8,7 @@ make --no-print-directory install DESTDIR="$stage" PREFIX=/usr
 [ "$("$stage/usr/bin/kelso" moves 'B:W21:B9')" = "$(printf '9-13\n9-14')" ]
 [ -f "$(readlink -f "$stage/usr/lib/libkelso.so")" ]
 [ -f "$stage/usr/share/bash-completion/completions/kelso" ]
-PKG_CONFIG_PATH=$stage/usr/lib/pkgconfig pkg-config --exists kelso
+[ -f "$stage/usr/share/zsh/site-functions/_kelso" ]
+[ -f "$stage/usr/share/fish/vendor_completions.d/kelso.fish" ]
+[ "$(PKG_CONFIG_PATH=$stage/usr/lib/pkgconfig pkg-config --variable=libdir kelso)" = /usr/lib ]
 grep -q '^.SS perft' "$stage/usr/share/man/man1/kelso.1"
