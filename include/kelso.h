@@ -161,7 +161,7 @@ typedef struct kelso_tables kelso_tables;
 
 /* Open a directory of tables.  NULL means $KELSO_DB, else $XDG_DATA_HOME/kelso, else
  * ~/.local/share/kelso.  `cache_bytes` is the memory for decoded pages (0: 64 MiB; at
- * least half a MiB is taken); files are mapped, which the system accounts for.
+ * least half a MiB is taken).  Each table that was asked for takes a file descriptor.
  *
  * Only names are looked at here: a table is opened, and checked, when it is first asked
  * for.  On failure *tables is NULL.  The handle belongs to the caller: kelso_close. */

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,7 +84,7 @@ enum status file_read_at(int fd, const char *path, void *bytes, size_t n, uint64
     return STATUS_OK;
 }
 
-/* What can be mapped: a regular file that is long enough. */
+/* A regular file that is long enough. */
 static enum status file_measure(int fd, const char *path, const char *what, uint64_t least,
                                 uint64_t *size, struct error *e)
 {
@@ -102,24 +102,33 @@ static enum status file_measure(int fd, const char *path, const char *what, uint
     return STATUS_OK;
 }
 
-enum status file_map(const char *path, const char *what, uint64_t least, const void **data,
-                     uint64_t *size, struct error *e)
+enum status file_open(const char *path, const char *what, uint64_t least, int *fd, uint64_t *size,
+                      struct error *e)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe */
     enum status rc;
 
-    *data = NULL;
-    if (fd < 0)
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe */
+    if (*fd < 0)
         return file_open_error(path, e);
-    if (!(rc = file_measure(fd, path, what, least, size, e))) {
-        void *p = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
-
-        if (p == MAP_FAILED)
-            rc = file_error(path, e);
-        else
-            *data = p;
+    if ((rc = file_measure(*fd, path, what, least, size, e))) {
+        close(*fd);
+        *fd = -1;
     }
-    close(fd);
+    return rc;
+}
+
+enum status file_load(int fd, const char *path, uint64_t offset, uint64_t n, uint8_t **bytes,
+                      struct error *e)
+{
+    enum status rc;
+
+    if (!(*bytes = malloc(n ? n : 1)))
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory for %" PRIu64 " bytes", path,
+                         n);
+    if ((rc = file_read_at(fd, path, *bytes, n, offset, e))) {
+        free(*bytes);
+        *bytes = NULL;
+    }
     return rc;
 }
 

@@ -35,10 +35,18 @@ enum status file_write_at(int fd, const char *path, const void *bytes, size_t n,
 enum status file_read_at(int fd, const char *path, void *bytes, size_t n, uint64_t offset,
                          struct error *e);
 
-/* Map a whole file for reading; `what` ("a table") has at least `least` bytes.  The caller
- * unmaps it.  The file must not be shortened in place meanwhile. */
-enum status file_map(const char *path, const char *what, uint64_t least, const void **data,
-                     uint64_t *size, struct error *e);
+/* Open a regular file for reading; `what` ("a table") has at least `least` bytes.  The caller
+ * closes *fd, which is -1 after any failure.
+ *
+ * Files are read (file_read_at, file_load) and never mapped: a mapping changes when the file is
+ * overwritten in place, after its bytes were checked, and is gone when the file is cut short. */
+enum status file_open(const char *path, const char *what, uint64_t least, int *fd, uint64_t *size,
+                      struct error *e);
+
+/* Read n bytes from an offset into memory of their own; the caller frees *bytes, which is NULL
+ * after any failure. */
+enum status file_load(int fd, const char *path, uint64_t offset, uint64_t n, uint8_t **bytes,
+                      struct error *e);
 
 /* Lock a file, which is made if need be, or a directory, until *fd is closed; STATUS_LOCKED if
  * another process holds the lock.  *fd is -1 after any failure. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso unpack: decode the win/loss/draw tables once, to files that are mapped. */
+ * kelso unpack: decode the win/loss/draw tables once, for all who ask them. */
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/database.h"
@@ -192,11 +192,12 @@ static int run(int argc, char **argv)
 
 const struct command command_unpack = {
     .name = "unpack",
-    .summary = "decode the win/loss/draw tables once, to files that are mapped",
+    .summary = "decode the win/loss/draw tables once, for all who ask them",
     .usage = "",
     .help = "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
-            "bytes a position.  Every command that asks the tables finds these files and\n"
-            "maps them: it starts at once at full speed, and all processes share the memory.\n"
+            "bytes a position.  Every command that asks the tables finds these files and reads\n"
+            "pages from them: it starts at once at full speed.  Pages stay in memory, beside\n"
+            "--cache, as long as they take at most half of the machine's memory.\n"
             "Pages of a single value are holes that take no room on the disk.\n"
             "\n"
             "Files that are there are read and checked; what is missing, damaged or made from\n"

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -103,15 +102,16 @@ static void header_encode(const struct plan *p, uint64_t body, uint8_t out[HEADE
 
 struct flat {
     struct plan plan;
-    const uint8_t *data; /* the whole file, mapped */
+    int fd;
     uint64_t size;
+    uint8_t *head; /* header and index: all that is before the pages */
     char path[];
 };
 
 /* Is it a header, of this version, made from this table? */
 static enum status header_check(const struct flat *f, struct error *e)
 {
-    const uint8_t *h = f->data;
+    const uint8_t *h = f->head;
     uint64_t version = bytes_get(h + 8, 2);
     uint8_t expected[HEADER_BYTES];
 
@@ -137,24 +137,36 @@ static enum status header_check(const struct flat *f, struct error *e)
 
 static enum status body_check(const struct flat *f, struct error *e)
 {
-    const struct plan *p = &f->plan;
-
-    if (f->size != p->size)
-        return error_set(e, STATUS_DAMAGED, "%s: %" PRIu64 " bytes, expected %" PRIu64 ": %s",
-                         f->path, f->size, p->size, REMEDY);
-    if (XXH3_64bits(f->data + HEADER_BYTES, p->first - HEADER_BYTES) !=
-        bytes_get(f->data + HEADER_BODY_SUM, 8))
+    if (XXH3_64bits(f->head + HEADER_BYTES, f->plan.first - HEADER_BYTES) !=
+        bytes_get(f->head + HEADER_BODY_SUM, 8))
         return error_set(e, STATUS_DAMAGED,
                          "%s: offset %d: the checksum of the index does not match: %s", f->path,
                          HEADER_BYTES, REMEDY);
     return STATUS_OK;
 }
 
+/* The header says first whether the rest is what it should be. */
+static enum status head_read(struct flat *f, struct error *e)
+{
+    uint64_t size = f->plan.size;
+    enum status rc;
+
+    if ((rc = file_load(f->fd, f->path, 0, HEADER_BYTES, &f->head, e)) || (rc = header_check(f, e)))
+        return rc;
+    if (f->size != size)
+        return error_set(e, STATUS_DAMAGED, "%s: %" PRIu64 " bytes, expected %" PRIu64 ": %s",
+                         f->path, f->size, size, REMEDY);
+    free(f->head);
+    if ((rc = file_load(f->fd, f->path, 0, f->plan.first, &f->head, e)) ||
+        (rc = header_check(f, e))) /* it may have changed meanwhile */
+        return rc;
+    return body_check(f, e);
+}
+
 enum status flat_open(struct flat **out, const char *dir, const struct table *t, struct error *e)
 {
     char path[TABLE_PATH_MAX + 8];
     struct flat *f;
-    const void *data;
     enum status rc;
 
     *out = NULL;
@@ -163,9 +175,8 @@ enum status flat_open(struct flat **out, const char *dir, const struct table *t,
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", path);
     strcpy(f->path, path);
     f->plan = plan_of(t);
-    rc = file_map(path, "a flat file", HEADER_BYTES, &data, &f->size, e);
-    f->data = data;
-    if (rc || (rc = header_check(f, e)) || (rc = body_check(f, e)))
+    if ((rc = file_open(path, "a flat file", HEADER_BYTES, &f->fd, &f->size, e)) ||
+        (rc = head_read(f, e)))
         flat_close(&f);
     *out = f;
     return rc;
@@ -175,42 +186,44 @@ void flat_close(struct flat **f)
 {
     if (!*f)
         return;
-    if ((*f)->data)
-        munmap((void *)(uintptr_t)(*f)->data, (*f)->size);
+    if ((*f)->fd >= 0)
+        close((*f)->fd);
+    free((*f)->head);
     free(*f);
     *f = NULL;
 }
 
-static const uint8_t *page_bytes(const struct flat *f, int mirror, uint64_t page)
+static uint64_t page_offset(const struct flat *f, int mirror, uint64_t page)
 {
-    return f->data + f->plan.first + plan_page(&f->plan, mirror, page) * FLAT_PAGE_BYTES;
-}
-
-const void *flat_pages(const struct flat *f, int mirror)
-{
-    return page_bytes(f, mirror, 0);
+    return f->plan.first + plan_page(&f->plan, mirror, page) * FLAT_PAGE_BYTES;
 }
 
 static enum status page_fail(const struct flat *f, int mirror, uint64_t page, const char *what,
                              struct error *e)
 {
-    return error_set(e, STATUS_DAMAGED, "%s: offset %zu: page %" PRIu64 " of table %d: %s: %s",
-                     f->path, (size_t)(page_bytes(f, mirror, page) - f->data), page, mirror, what,
-                     REMEDY);
+    return error_set(e, STATUS_DAMAGED,
+                     "%s: offset %" PRIu64 ": page %" PRIu64 " of table %d: %s: %s", f->path,
+                     page_offset(f, mirror, page), page, mirror, what, REMEDY);
 }
 
-enum status flat_check(const struct flat *f, int mirror, uint64_t page, uint32_t *one,
-                       struct error *e)
+enum status flat_read_packed(const struct flat *f, int mirror, uint64_t page,
+                             uint8_t packed[FLAT_PAGE_BYTES], uint32_t *one, struct error *e)
 {
     uint64_t entry = bytes_get(
-        f->data + HEADER_BYTES + plan_page(&f->plan, mirror, page) * ENTRY_BYTES, ENTRY_BYTES);
+        f->head + HEADER_BYTES + plan_page(&f->plan, mirror, page) * ENTRY_BYTES, ENTRY_BYTES);
+    enum status rc;
 
     *one = FLAT_MIXED;
-    if (entry <= VALUE_WIN)
+    if (entry <= VALUE_WIN) {
         *one = (uint32_t)entry;
-    else if (!(entry & ENTRY_SUM))
+        return STATUS_OK;
+    }
+    if (!(entry & ENTRY_SUM))
         return page_fail(f, mirror, page, "has no such value", e);
-    else if ((XXH3_64bits(page_bytes(f, mirror, page), FLAT_PAGE_BYTES) | ENTRY_SUM) != entry)
+    if ((rc = file_read_at(f->fd, f->path, packed, FLAT_PAGE_BYTES, page_offset(f, mirror, page),
+                           e)))
+        return rc;
+    if ((XXH3_64bits(packed, FLAT_PAGE_BYTES) | ENTRY_SUM) != entry)
         return page_fail(f, mirror, page, "its checksum does not match", e);
     return STATUS_OK;
 }
@@ -219,8 +232,8 @@ enum status flat_read(const struct flat *f, int mirror, uint64_t page, uint8_t *
                       struct error *e)
 {
     uint32_t n = table_page_length(f->plan.table, mirror, page), one;
-    const uint8_t *bytes = page_bytes(f, mirror, page);
-    enum status rc = flat_check(f, mirror, page, &one, e);
+    uint8_t packed[FLAT_PAGE_BYTES];
+    enum status rc = flat_read_packed(f, mirror, page, packed, &one, e);
 
     if (rc)
         return rc;
@@ -228,8 +241,16 @@ enum status flat_read(const struct flat *f, int mirror, uint64_t page, uint8_t *
         memset(values, (int)one, n);
     else
         for (uint32_t i = 0; i < n; i++)
-            values[i] = bytes[i / 4] >> i % 4 * 2 & 3;
+            values[i] = packed[i / 4] >> i % 4 * 2 & 3;
     return STATUS_OK;
+}
+
+enum status flat_check(const struct flat *f, int mirror, uint64_t page, struct error *e)
+{
+    uint8_t packed[FLAT_PAGE_BYTES];
+    uint32_t one;
+
+    return flat_read_packed(f, mirror, page, packed, &one, e);
 }
 
 /* -------------------------------------------------------------------- making -- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * flat.h -- the values of a wld table, decoded, in a file beside it that is mapped.
+ * flat.h -- the values of a wld table, decoded, in a file beside it.
  *
  * SLICE.flat holds what the pages of SLICE.wld decode to, 2 bits a value, each page at a place
- * of its own: a reader starts at once, all processes share the memory, and the system
- * decides what of it stays there.  It is made from the table and may be deleted at any time.
+ * of its own: a page is read and checked in a few microseconds, where decoding it takes
+ * hundreds.  It is made from the table and may be deleted at any time.
  * A page of one value throughout is a hole of the file and takes no room.
  *
  * All numbers are little-endian.
@@ -30,13 +30,14 @@
  *
  * (L1) a file under its final name is complete, as a table is: temporary name, sync, rename.
  * (L2) the same table makes the same bytes, with any number of threads.
- * (L3) no byte of a damaged file is taken for a value: pages are checked against their sums
- *      by flat_check, the rest by flat_open.
+ * (L3) no byte of a damaged file is taken for a value, also if it is changed or cut short under
+ *      its reader: pages are checked against their sums when they are read, in the reader's own
+ *      memory; the rest when the file is opened.
  * (L4) a file that was made from another table, or is of another version, is no damage: it is
  *      STATUS_MISMATCH, and readers do without it.
  *
- * A struct flat is read-only: any thread.  It maps the file: nobody may change or shorten it in
- * place (flat_make replaces it).  The table must outlive it. */
+ * A struct flat is read-only: any thread.  It keeps the file open and its index in memory.  The
+ * table must outlive it. */
 #ifndef KELSO_DB_FLAT_H
 #define KELSO_DB_FLAT_H
 
@@ -54,16 +55,17 @@ char *flat_path(char *buf, size_t size, const char *dir, struct slice s);
 enum status flat_open(struct flat **f, const char *dir, const struct table *t, struct error *e);
 void flat_close(struct flat **f);
 
-/* The pages of a mirror, one behind the other. */
-const void *flat_pages(const struct flat *f, int mirror);
+/* Read a page and check it.  *one is its value, or FLAT_MIXED if it has several; then `packed`
+ * holds them as the file does. */
+enum status flat_read_packed(const struct flat *f, int mirror, uint64_t page,
+                             uint8_t packed[FLAT_PAGE_BYTES], uint32_t *one, struct error *e);
 
-/* Check a page's sum.  *one is its value, or FLAT_MIXED if it has several. */
-enum status flat_check(const struct flat *f, int mirror, uint64_t page, uint32_t *one,
-                       struct error *e);
-
-/* Check it, and unpack its values: what table_read_values gives. */
+/* The same, one value a byte: what table_read_values gives. */
 enum status flat_read(const struct flat *f, int mirror, uint64_t page, uint8_t *values,
                       struct error *e);
+
+/* Does a page have the right sum? */
+enum status flat_check(const struct flat *f, int mirror, uint64_t page, struct error *e);
 
 /* Make the flat file of wld table t in dir, or leave what is there as it was.  One process at a
  * time.  `sets`: for table_sets of the slice; `done` counts pages and may be NULL. */

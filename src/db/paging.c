@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/paging.h"
+#include "base/machine.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static_assert((int)CACHE_PAGE == (int)TABLE_PAGE, "a page of a table is a page of the cache");
 static_assert(FLAT_PAGE_BYTES == CACHE_UNIT_WORDS * 8, "a page of a flat file is a pinned page");
@@ -32,6 +34,7 @@ static int sets_wanted(const struct catalog *c)
 enum status paging_open(struct paging *p, struct catalog *c, uint64_t bytes, struct error *e)
 {
     p->catalog = c;
+    p->flat_left = memory_all() / 2;
     if (!(p->sets = sets_create(sets_wanted(c))) || page_cache_open(&p->cache, bytes)) {
         sets_free(&p->sets);
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to read tables");
@@ -46,11 +49,18 @@ static void decoder_free(struct page_decoder *d)
     free(d);
 }
 
+static void paged_free(struct paged_table *t)
+{
+    if (t && t->own)
+        munmap(t->pinned, t->own);
+    free(t);
+}
+
 void paging_close(struct paging *p)
 {
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < SLICE_CODES; i++)
-            free(atomic_load(&p->table[k][i]));
+            paged_free(atomic_load(&p->table[k][i]));
     for (int i = 0; i < SLICE_CODES; i++)
         flat_close(&p->flat[i]);
     for (struct page_decoder *d = p->idle, *next; d; d = next) {
@@ -91,12 +101,22 @@ static enum status flat_find(struct paging *p, const struct table *t, const stru
     return error_pass(e, &why);
 }
 
-static void table_pin(struct paged_table *t, struct page_cache *cache, uint64_t pages)
+/* Memory for all pages of a flat file's table; none is taken before they are read. */
+static void flat_pin(struct paging *p, struct paged_table *t, uint64_t pages)
 {
-    if (t->flat)
-        t->pinned = flat_pages(t->flat, t->mirror);
-    else
-        t->pinned = t->writable = page_cache_reserve(cache, pages, t->log2);
+    uint64_t bytes = pages * FLAT_PAGE_BYTES;
+    void *memory;
+
+    if (bytes > p->flat_left)
+        return;
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    p->flat_left -= bytes;
+    t->pinned = memory;
+    t->own = bytes;
 }
 
 /* Under the lock. */
@@ -124,7 +144,10 @@ static enum status table_create(struct paging *p, const struct table *from, stru
     t->values = values ? values : t;
     assert((table_kind(from) == KIND_WLD) == (t->values == t));
     assert(t->values->table == from || t->values->mirror == mirror);
-    table_pin(t, &p->cache, pages);
+    if (flat)
+        flat_pin(p, t, pages);
+    if (!t->pinned)
+        t->pinned = page_cache_reserve(&p->cache, pages, t->log2);
     *out = t;
     return STATUS_OK;
 }
@@ -203,28 +226,55 @@ static cache_entry *page_entry(const struct paged_table *t, uint64_t page)
     return (cache_entry *)(uintptr_t)&t->entry[page];
 }
 
+/* Put what is packed in d->words into the cache. */
+static void words_put(struct paging *p, const struct paged_table *t, uint64_t page,
+                      const struct page_decoder *d)
+{
+    cache_entry *entry = page_entry(t, page);
+
+    if (t->pinned)
+        page_cache_put_pinned(paged_place(t, page), entry, t->log2, d->words);
+    else
+        page_cache_put(&p->cache, entry, t->log2, d->words);
+}
+
+static void one_put(const struct paged_table *t, uint64_t page, uint32_t one)
+{
+    atomic_store_explicit(page_entry(t, page), CACHE_ONE_VALUE | one, memory_order_release);
+}
+
 /* Put n numbers into the cache, as one if they are all the same. */
 static bool page_put(struct paging *p, const struct paged_table *t, uint64_t page,
                      struct page_decoder *d, uint32_t n)
 {
-    cache_entry *entry = page_entry(t, page);
     uint32_t i = 1;
 
-    assert(!t->flat);
     while (i < n && d->numbers[i] == d->numbers[0])
         i++;
     if (i == n) {
-        atomic_store_explicit(entry, CACHE_ONE_VALUE | d->numbers[0], memory_order_release);
+        one_put(t, page, d->numbers[0]);
         return true;
     }
     if (!numbers_pack(d->numbers, n, t->log2, d->words))
         return false;
-    if (t->writable)
-        page_cache_put_pinned(t->writable + (paged_place(t, page) - t->pinned), entry, t->log2,
-                              d->words);
-    else
-        page_cache_put(&p->cache, entry, t->log2, d->words);
+    words_put(p, t, page, d);
     return true;
+}
+
+/* A page of a flat file goes to the cache as it is. */
+static enum status flat_fetch(struct paging *p, const struct paged_table *t, uint64_t page,
+                              struct page_decoder *d, struct error *e)
+{
+    uint32_t one;
+    enum status rc = flat_read_packed(t->flat, t->mirror, page, (uint8_t *)d->words, &one, e);
+
+    if (rc)
+        return rc;
+    if (one != FLAT_MIXED)
+        one_put(t, page, one);
+    else
+        words_put(p, t, page, d);
+    return STATUS_OK;
 }
 
 /* The values of a page, from the cache or from the file (then also to the cache). */
@@ -234,13 +284,13 @@ static enum status values_read(struct paging *p, const struct paged_table *t, ui
     uint32_t n = table_page_length(t->table, t->mirror, page);
     enum status rc;
 
-    if (t->flat)
-        return flat_read(t->flat, t->mirror, page, d->values, e);
     if (page_cache_copy(&p->cache, paged_place(t, page), &t->entry[page], t->log2, d->words)) {
         for (uint32_t i = 0; i < n; i++)
             d->values[i] = d->words[i / 32] >> i % 32 * 2 & 3;
         return STATUS_OK;
     }
+    if (t->flat)
+        return flat_read(t->flat, t->mirror, page, d->values, e);
     rc = table_read_values(t->table, d->scratch, t->mirror, page, d->values, e);
     if (rc)
         return rc;
@@ -269,31 +319,18 @@ static enum status distances_read(struct paging *p, const struct paged_table *t,
     return STATUS_OK;
 }
 
-/* A page of a flat file is where it should be: check it once, and note that. */
-static enum status flat_page_check(const struct paged_table *t, uint64_t page, struct error *e)
-{
-    uint32_t one;
-    enum status rc = flat_check(t->flat, t->mirror, page, &one, e);
-
-    if (!rc)
-        atomic_store_explicit(page_entry(t, page),
-                              one == FLAT_MIXED ? CACHE_PINNED : CACHE_ONE_VALUE | one,
-                              memory_order_release);
-    return rc;
-}
-
 enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t page,
                         struct error *e)
 {
     struct page_decoder *d;
     enum status rc;
 
-    if (t->flat)
-        return flat_page_check(t, page, e);
     d = decoder_take(p);
     if (!d)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to decode a page");
-    rc = t->values == t ? values_read(p, t, page, d, e) : distances_read(p, t, page, d, e);
+    rc = t->flat          ? flat_fetch(p, t, page, d, e)
+         : t->values == t ? values_read(p, t, page, d, e)
+                          : distances_read(p, t, page, d, e);
     decoder_give_back(p, d);
     return rc;
 }

@@ -5,9 +5,11 @@
  * A paged table is one slice, one side to move and one kind.  paging_get gives its number at an
  * index: a value (enum value) of a wld table, plies of a dtc table, plies / 2 of a dtw table.  A
  * page comes from the table's file, or from the flat file beside it, and stays in the page cache
- * until its memory is needed.
+ * until its memory is needed.  Pages of flat files stay for good, in memory of their own that
+ * grows as they are read, as long as all of them take at most half of the machine's memory.
  *
  * (G1) a number is what the file says, checked against its checksum; else there is a status.
+ *      It comes from memory of our own: a file that changes later changes no answer.
  * (G2) a paged table is opened once and stays where it is until paging_close.
  * (G3) distances are decoded with the values of the same page: `values` of a wld table is the
  *      table itself, of any other kind the wld table of the same slice and mirror.
@@ -29,21 +31,22 @@ struct paged_table {
     const struct table *table;
     const struct paged_table *values; /* (G3) */
     int mirror;
-    int log2;                 /* of the bits of a packed number */
-    const cache_word *pinned; /* where its pages are for good; NULL: anywhere in the cache */
-    cache_word *writable;     /* the same, to be filled by us; NULL if it is a flat file */
-    const struct flat *flat;
-    cache_entry entry[]; /* by page */
+    int log2;                /* of the bits of a packed number */
+    cache_word *pinned;      /* where its pages are for good; NULL: anywhere in the cache */
+    size_t own;              /* bytes of `pinned` if they are not of the cache, else 0 */
+    const struct flat *flat; /* of a wld table: where its pages come from; NULL: the table */
+    cache_entry entry[];     /* by page */
 };
 
 struct paging {
     struct catalog *catalog;
     struct page_cache cache;
     struct sets *sets;
-    pthread_mutex_t lock;           /* guards idle, flat, and opening a table */
+    pthread_mutex_t lock;           /* guards idle, flat, flat_left, and opening a table */
     struct page_decoder *idle;      /* a list */
     bool without_flat;              /* never look for flat files */
     struct flat *flat[SLICE_CODES]; /* by canonical slice */
+    uint64_t flat_left;             /* bytes that pages of flat files may still take */
     _Atomic(struct paged_table *) table[KINDS][SLICE_CODES];
 };
 
@@ -55,7 +58,7 @@ void paging_close(struct paging *p);
 enum status paging_open_table(struct paging *p, struct slice s, enum kind kind,
                               const struct paged_table **out, struct error *e);
 
-/* Decode a page, or check it in the flat file; paging_peek then finds it unless others push it
+/* Decode a page, or read it from the flat file; paging_peek then finds it unless others push it
  * out at once. */
 enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t page,
                         struct error *e);
@@ -86,7 +89,7 @@ static inline enum status paging_table(struct paging *p, struct slice s, enum ki
 }
 
 /* A page's fixed place, if its table has one. */
-static inline const cache_word *paged_place(const struct paged_table *t, uint64_t page)
+static inline cache_word *paged_place(const struct paged_table *t, uint64_t page)
 {
     return t->pinned ? t->pinned + page * (CACHE_UNIT_WORDS << (t->log2 - 1)) : NULL;
 }
@@ -116,7 +119,7 @@ static inline enum status paging_get(struct paging *p, const struct paged_table 
     return STATUS_OK;
 }
 
-/* Without decoding anything; a page of a flat file only has to be checked. */
+/* Without decoding anything; a page of a flat file only has to be read. */
 static inline bool paging_at_hand(struct paging *p, const struct paged_table *t, uint64_t index,
                                   uint32_t *number)
 {

@@ -64,9 +64,12 @@
  * (T3) no byte of a damaged file is taken for a value: pages are checked against
  *      their sums when they are read, the rest when the file is opened.
  *
- * A struct table is read-only after table_open: any thread.  It maps the file: nobody
- * may shorten a table in place (the writer never does, it replaces it).  A writer
- * belongs to one thread, but for table_page_encode, which only reads it. */
+ * (T4) a file that is changed or cut short under its reader gives STATUS_DAMAGED, never a
+ *      wrong value: what stays in memory is a copy that was checked.
+ *
+ * A struct table is read-only after table_open: any thread.  It keeps the file open, and models
+ * and index in memory.  A writer belongs to one thread, but for table_page_encode, which only
+ * reads it. */
 #ifndef KELSO_DB_TABLE_H
 #define KELSO_DB_TABLE_H
 

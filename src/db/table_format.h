@@ -44,7 +44,8 @@ struct table_scratch {
     struct slice slice; /* map describes this page of this slice, if pieces > 0 */
     uint64_t page;
     struct codec_map map;
-    uint16_t unit[TABLE_PAGE]; /* distances as the codec sees them */
+    uint16_t unit[TABLE_PAGE];           /* distances as the codec sees them */
+    uint8_t bytes[TABLE_PAGE_BYTES_MAX]; /* an encoded page, as it was read */
 };
 
 /* What the rules say about a page. */

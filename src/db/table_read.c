@@ -8,15 +8,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 struct table {
     struct table_header header;
     struct layout layout[2];
     struct codec_model model[2];
-    const uint8_t *group[2]; /* the index of each table */
-    const uint8_t *data;     /* the whole file, mapped */
+    const uint8_t *group[2]; /* the index of each table, in `body` */
+    uint8_t *body;           /* models and index */
+    int fd;
     uint64_t size;
     uint64_t digest;
     char path[];
@@ -24,51 +25,56 @@ struct table {
 
 /* ------------------------------------------------------------------ opening -- */
 
-static enum status body_check(struct table *t, struct error *e)
+static enum status body_read(struct table *t, struct error *e)
 {
     const struct table_header *h = &t->header;
-    const uint8_t *model = t->data + h->models;
+    enum status rc = file_load(t->fd, t->path, h->models, h->size - h->models, &t->body, e);
+    const uint8_t *model = t->body;
 
+    if (rc)
+        return rc;
     if (XXH3_64bits(model, h->size - h->models) != h->body_sum)
         return error_set(e, STATUS_DAMAGED,
                          "%s: offset %" PRIu64 ": the checksum of models and index does not match",
                          t->path, h->models);
     for (int i = 0; i < h->tables; i++) {
         if (!codec_model_load(&t->model[i], codec_kind_of(h->kind), model, h->model_size[i]))
-            return error_set(e, STATUS_FORMAT, "%s: offset %zu: not a model", t->path,
-                             (size_t)(model - t->data));
+            return error_set(e, STATUS_FORMAT, "%s: offset %" PRIu64 ": not a model", t->path,
+                             h->models + (uint64_t)(model - t->body));
         model += h->model_size[i];
     }
-    t->group[0] = t->data + h->index;
+    t->group[0] = t->body + (h->index - h->models);
     t->group[1] = t->group[0] + groups_of(h->pages[0]) * GROUP_BYTES;
+    return STATUS_OK;
+}
+
+static enum status header_read(struct table *t, struct error *e)
+{
+    uint8_t bytes[HEADER_BYTES];
+    const char *wrong;
+    enum status rc = file_read_at(t->fd, t->path, bytes, sizeof bytes, 0, e);
+
+    if (rc)
+        return rc;
+    if ((rc = header_decode(bytes, t->size, &t->header, t->layout, &wrong)))
+        return error_set(e, rc, "%s: %s", t->path, wrong);
+    t->digest = bytes_get(bytes + HEADER_SUM, 8);
     return STATUS_OK;
 }
 
 enum status table_open(struct table **out, const char *path, struct error *e)
 {
     struct table *t = calloc(1, sizeof *t + strlen(path) + 1);
-    const char *wrong;
-    const void *data;
     enum status rc;
 
     *out = NULL;
     if (!t)
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", path);
     strcpy(t->path, path);
-    if ((rc = file_map(path, "a table", HEADER_BYTES, &data, &t->size, e)))
-        goto fail;
-    t->data = data;
-    if ((rc = header_decode(t->data, t->size, &t->header, t->layout, &wrong))) {
-        error_set(e, rc, "%s: %s", path, wrong);
-        goto fail;
-    }
-    if ((rc = body_check(t, e)))
-        goto fail;
-    t->digest = bytes_get(t->data + HEADER_SUM, 8);
+    if ((rc = file_open(path, "a table", HEADER_BYTES, &t->fd, &t->size, e)) ||
+        (rc = header_read(t, e)) || (rc = body_read(t, e)))
+        table_close(&t);
     *out = t;
-    return STATUS_OK;
-fail:
-    table_close(&t);
     return rc;
 }
 
@@ -76,8 +82,9 @@ void table_close(struct table **t)
 {
     if (!*t)
         return;
-    if ((*t)->data)
-        munmap((void *)(uintptr_t)(*t)->data, (*t)->size);
+    if ((*t)->fd >= 0)
+        close((*t)->fd);
+    free((*t)->body);
     for (int i = 0; i < 2; i++)
         layout_free(&(*t)->layout[i]);
     free(*t);
@@ -163,11 +170,12 @@ static enum status page_fail(const struct table *t, int mirror, uint64_t page, u
                      offset, page, mirror, what);
 }
 
-/* Find a page and check its bytes.  Offsets come from a file: mind overflow. */
+/* Find a page, read its bytes and check them.  Offsets come from a file: mind overflow. */
 static enum status page_fetch(const struct table *t, int mirror, uint64_t page, struct place *p,
-                              struct error *e)
+                              uint8_t bytes[TABLE_PAGE_BYTES_MAX], struct error *e)
 {
     uint64_t end = t->header.models;
+    enum status rc;
 
     *p = page_place(t, mirror, page);
     if (p->size == 0)
@@ -176,7 +184,9 @@ static enum status page_fetch(const struct table *t, int mirror, uint64_t page, 
         p->size > end - p->offset)
         return page_fail(t, mirror, page, p->offset, STATUS_FORMAT, "outside of the file's pages",
                          e);
-    if ((uint32_t)XXH3_64bits(t->data + p->offset, p->size) != p->check)
+    if ((rc = file_read_at(t->fd, t->path, bytes, p->size, p->offset, e)))
+        return rc;
+    if ((uint32_t)XXH3_64bits(bytes, p->size) != p->check)
         return page_fail(t, mirror, page, p->offset, STATUS_DAMAGED, "its checksum does not match",
                          e);
     return STATUS_OK;
@@ -191,11 +201,11 @@ enum status table_read_values(const struct table *t, struct table_scratch *scrat
     enum status rc;
 
     assert(t->header.kind == KIND_WLD && page < t->header.pages[at]);
-    if ((rc = page_fetch(t, at, page, &p, e)))
+    if ((rc = page_fetch(t, at, page, &p, scratch->bytes, e)))
         return rc;
     if (p.size)
-        codec_decode_values(&t->model[at], scratch_map(scratch, l, page), t->data + p.offset,
-                            p.size, values);
+        codec_decode_values(&t->model[at], scratch_map(scratch, l, page), scratch->bytes, p.size,
+                            values);
     else if (p.check <= VALUE_WIN)
         memset(values, (int)p.check, page_length(l, page));
     else
@@ -222,13 +232,13 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
     enum status rc;
 
     assert(t->header.kind != KIND_WLD && page < t->header.pages[at]);
-    if ((rc = page_fetch(t, at, page, &p, e)))
+    if ((rc = page_fetch(t, at, page, &p, scratch->bytes, e)))
         return rc;
     if (!p.size && p.check >= TABLE_ANY_DISTANCE)
         return page_fail(t, at, page, p.offset, STATUS_FORMAT, "has no such distance", e);
     if (p.size)
-        codec_decode_distances(&t->model[at], scratch_map(scratch, l, page), values,
-                               t->data + p.offset, p.size, distances);
+        codec_decode_distances(&t->model[at], scratch_map(scratch, l, page), values, scratch->bytes,
+                               p.size, distances);
     else
         for (uint32_t i = 0; i < n; i++)
             distances[i] = (uint16_t)p.check;
@@ -238,7 +248,8 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
 
 enum status table_check_page(const struct table *t, int mirror, uint64_t page, struct error *e)
 {
+    uint8_t bytes[TABLE_PAGE_BYTES_MAX];
     struct place p;
 
-    return page_fetch(t, table_at(t, mirror), page, &p, e);
+    return page_fetch(t, table_at(t, mirror), page, &p, bytes, e);
 }

@@ -89,12 +89,11 @@ static void check_pages(void *arg, int id)
     while (!atomic_load(&u->damaged) && !crew_stopped(&u->crew)) {
         uint64_t number = atomic_fetch_add(&u->next, 1);
         int mirror = number >= first;
-        uint32_t one;
         struct error e;
 
         if (number >= all)
             return;
-        if (flat_check(u->flat, mirror, mirror ? number - first : number, &one, &e))
+        if (flat_check(u->flat, mirror, mirror ? number - first : number, &e))
             check_fail(u, &e);
         else if (u->o->done)
             atomic_fetch_add_explicit(u->o->done, 1, memory_order_relaxed);
