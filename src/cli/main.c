@@ -7,8 +7,12 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+
+enum { DESCRIPTORS = 8192 }; /* wanted: tables, flat files, connections */
 
 static const struct command command_help;
 
@@ -248,12 +252,26 @@ static int dispatch(int argc, char **argv)
     return c->run(argc - 1, argv + 1);
 }
 
+/* A file that may not grow is an error to report, not a signal; and each table takes a
+ * descriptor, so take as many as the system gives. */
+static void limits_set(void)
+{
+    struct rlimit files;
+
+    signal(SIGXFSZ, SIG_IGN);
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < DESCRIPTORS) {
+        files.rlim_cur = files.rlim_max < DESCRIPTORS ? files.rlim_max : DESCRIPTORS;
+        setrlimit(RLIMIT_NOFILE, &files); /* without it there are fewer */
+    }
+}
+
 /* An answer that could not be written is no answer. */
 int main(int argc, char **argv)
 {
     int status;
 
     setlocale(LC_CTYPE, "");
+    limits_set();
     status = dispatch(argc - 1, argv + 1);
     if (fflush(stdout) != 0 || ferror(stdout))
         status = app_error("standard output: %s", strerror(errno));
