@@ -3,6 +3,7 @@
  * kelso: one program, many commands.  This file is the table of commands, `help`,
  * and what all commands share: --help, --version, errors, the exit status. */
 #include "cli/command.h"
+#include "cli/nearest.h"
 #include "report/json.h"
 
 #include <errno.h>
@@ -16,50 +17,57 @@ enum { DESCRIPTORS = 8192 }; /* wanted: tables, flat files, connections */
 
 static const struct command command_help;
 
+/* In groups by what people want to do; `groups` names the first command of each. */
 static const struct command *const commands[] = {
-    /* positions and games */
+    /* look things up */
+    &command_probe,
+    &command_line,
+    &command_longest,
+    &command_diff,
     &command_show,
     &command_moves,
     &command_perft,
     &command_pdn,
 
-    /* endgame databases */
+    /* build tables */
     &command_slices,
     &command_build,
     &command_unpack,
     &command_verify,
     &command_stats,
-    &command_probe,
-    &command_line,
-    &command_longest,
-    &command_diff,
 
-    /* proofs */
+    /* prove */
     &command_solve,
     &command_prove,
     &command_proof,
 
-    /* all games of a length */
-    &command_census,
-    &command_shortest,
-
-    /* playing */
-    &command_analyze,
+    /* play */
     &command_play,
+    &command_analyze,
     &command_engine,
     &command_match,
     &command_duel,
     &command_bench,
     &command_tune,
 
-    /* to look at all of it */
+    /* study */
     &command_serve,
-
+    &command_census,
+    &command_shortest,
     &command_tour,
     &command_help,
 };
 
-enum { COMMANDS = sizeof commands / sizeof *commands };
+static const struct {
+    const struct command *first;
+    const char *title;
+} groups[] = {
+    {&command_probe, "Look things up"}, {&command_slices, "Build tables"},
+    {&command_solve, "Prove"},          {&command_play, "Play"},
+    {&command_serve, "Study"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands, GROUPS = sizeof groups / sizeof *groups };
 
 static const struct command *command_find(const char *name)
 {
@@ -105,11 +113,14 @@ static void print_command(const struct command *c)
 
 static void print_commands(void)
 {
-    printf("kelso solves English draughts (8x8 checkers).\n\nUsage: kelso COMMAND ...\n\n");
-    for (int i = 0; i < COMMANDS; i++)
+    printf("kelso solves English draughts (8x8 checkers).\n\nUsage: kelso COMMAND ...\n");
+    for (int i = 0, g = 0; i < COMMANDS; i++) {
+        if (g < GROUPS && commands[i] == groups[g].first)
+            printf("\n%s:\n", groups[g++].title);
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\n'kelso help COMMAND' tells more.  Exit status: 0 done, 1 the answer is no,\n"
-           "2 bad usage or bad input.\n");
+    }
+    printf("\n'kelso help COMMAND' describes a command.  Exit status: 0 success, 1 the answer is\n"
+           "no, 2 bad usage or bad input.\n");
 }
 
 /* The parts of "a|b|c" up to a blank, each on a line behind `prefix`. */
@@ -182,6 +193,12 @@ static void print_json(const struct command *c)
 
 static int unknown_command(const char *name)
 {
+    struct nearest near = nearest_to(name);
+
+    for (int i = 0; i < COMMANDS; i++)
+        nearest_try(&near, commands[i]->name);
+    if (near.name)
+        return app_error("unknown command '%s'; did you mean '%s'?", name, near.name);
     return app_error("unknown command '%s'; 'kelso help' lists them", name);
 }
 
@@ -233,8 +250,10 @@ static int dispatch(int argc, char **argv)
 {
     const struct command *c;
 
-    if (argc == 0)
-        return app_error("expected a command; 'kelso help' lists them");
+    if (argc == 0) {
+        print_commands();
+        return EXIT_DONE;
+    }
     if (strcmp(argv[0], "--version") == 0) {
         printf("kelso %s\n", KELSO_VERSION);
         return EXIT_DONE;

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "cli/command.h"
+#include "cli/nearest.h"
 #include "base/machine.h"
 #include "base/parse.h"
 #include "report/term.h"
@@ -128,6 +129,25 @@ static bool find_option(const struct command *c, const char *name, size_t n,
     return false;
 }
 
+/* `word` names no option; its name has this length, 0 if it has none. */
+static void unknown_option(const struct command *c, const char *word, size_t length)
+{
+    struct option_walk w = option_walk(c->options);
+    char name[32] = "";
+    struct nearest near;
+    struct option_spec o;
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), word + 2);
+    near = nearest_to(name);
+    while (length && option_next(&w, &o))
+        if (o.type != OPTION_RENAMED)
+            nearest_try(&near, o.name);
+    if (near.name)
+        app_error("%s: unknown option '%s'; did you mean '--%s'?", c->name, word, near.name);
+    else
+        app_error("%s: unknown option '%s'; see 'kelso help %s'", c->name, word, c->name);
+}
+
 /* Read the option at argv[i]; returns how many words it took, or -1. */
 static int take_option(const struct command *c, int argc, char **argv, int i, void *args)
 {
@@ -137,7 +157,7 @@ static int take_option(const struct command *c, int argc, char **argv, int i, vo
     int used = 1;
 
     if (word[1] != '-' || !find_option(c, name, length, o)) {
-        app_error("%s: unknown option '%s'; see 'kelso help %s'", c->name, word, c->name);
+        unknown_option(c, word, word[1] == '-' ? length : 0);
         return -1;
     }
     if (o->type == OPTION_RENAMED) {

@@ -2,6 +2,7 @@
  *
  * The program from outside: answers, exit statuses, and one clear line for every kind
  * of bad input. */
+#include "cli/nearest.h"
 #include "kit/test.h"
 
 #include "kit/run.h"
@@ -116,12 +117,15 @@ static void test_perft_long(void **state)
 static void test_help(void **state)
 {
     struct run r = run_kelso(ARGS("help"), "", 0), v = run_kelso(ARGS("--version"), "", 0);
-    struct run list = run_kelso(ARGS("help", "--list"), "", 0);
+    struct run list = run_kelso(ARGS("help", "--list"), "", 0), bare = run_kelso(ARGS(NULL), "", 0);
     char *rest = list.out, *name;
 
     (void)state;
     assert_int_equal(r.status, 0);
     assert_int_equal(v.status, 0);
+    assert_int_equal(bare.status, 0);
+    assert_string_equal(bare.out, r.out);
+    assert_non_null(strstr(r.out, "\nProve:\n  solve "));
     assert_string_equal(v.out, "kelso " KELSO_VERSION "\n");
     while ((name = strsep(&rest, "\n")) && *name) { /* each command tells about itself */
         struct run one = run_kelso(ARGS(name, "--help"), "", 0);
@@ -139,6 +143,23 @@ static void test_help(void **state)
     run_free(&r);
     run_free(&v);
     run_free(&list);
+    run_free(&bare);
+}
+
+static void test_nearest(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        int distance;
+    } facts[] = {{"", "", 0},         {"", "abc", 3},       {"abc", "", 3},
+                 {"show", "shwo", 1}, {"show", "shows", 1}, {"probe", "prove", 1},
+                 {"abc", "cab", 2},   {"ca", "ac", 1},      {"kitten", "sitting", 3}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        assert_int_equal(nearest_distance(facts[i].a, facts[i].b), facts[i].distance);
+        assert_int_equal(nearest_distance(facts[i].b, facts[i].a), facts[i].distance);
+    }
 }
 
 /* --------------------------------------------------------------- bad usage -- */
@@ -146,10 +167,11 @@ static void test_help(void **state)
 static void test_bad_usage(void **state)
 {
     (void)state;
-    check_refusal(ARGS(NULL), "", 0, "expected a command");
-    check_refusal(ARGS("shwo"), "", 0, "unknown command 'shwo'");
+    check_refusal(ARGS("shwo"), "", 0, "unknown command 'shwo'; did you mean 'show'?");
+    check_refusal(ARGS("xyzzy"), "", 0, "unknown command 'xyzzy'; 'kelso help' lists them");
     check_refusal(ARGS("help", "shwo"), "", 0, "unknown command 'shwo'");
-    check_refusal(ARGS("show", "--nmbers"), "", 0, "unknown option '--nmbers'");
+    check_refusal(ARGS("show", "--nmbers"), "", 0,
+                  "unknown option '--nmbers'; did you mean '--numbers'?");
     check_refusal(ARGS("show", "-x"), "", 0, "unknown option '-x'");
     check_refusal(ARGS("show", "--json=yes"), "", 0, "--json takes no value");
     check_refusal(ARGS("show", "B:W21:B1", "B:W21:B2"), "", 0, "unexpected argument 'B:W21:B2'");
@@ -392,14 +414,15 @@ static void test_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),       cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_perft),
-        cmocka_unit_test(test_help),          cmocka_unit_test(test_perft_long),
-        cmocka_unit_test(test_bad_usage),     cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_refused_early), cmocka_unit_test(test_foreign_text),
-        cmocka_unit_test(test_bad_fens),      cmocka_unit_test(test_floods),
-        cmocka_unit_test(test_pdn_status),    cmocka_unit_test(test_pdn_garbage),
-        cmocka_unit_test(test_colour),        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_answers),      cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_json),         cmocka_unit_test(test_perft),
+        cmocka_unit_test(test_help),         cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_perft_long),   cmocka_unit_test(test_bad_usage),
+        cmocka_unit_test(test_stopped),      cmocka_unit_test(test_refused_early),
+        cmocka_unit_test(test_foreign_text), cmocka_unit_test(test_bad_fens),
+        cmocka_unit_test(test_floods),       cmocka_unit_test(test_pdn_status),
+        cmocka_unit_test(test_pdn_garbage),  cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_full_disk),
     };
 
     setenv("KELSO_BINARY", "build/check/kelso", 0);
