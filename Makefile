@@ -87,6 +87,9 @@ $(OBJ)/%.o: %.c Makefile
 	@echo '  CC   $@'
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c -o $@ $<
 
+# The network of the evaluation is a file that network_data.c takes in.
+$(OBJ)/src/search/network_data.o: data/network.bin
+
 $(OBJ)/libkelso.a: $(LIB_OBJ)
 	@rm -f $@
 	@echo '  AR   $@'

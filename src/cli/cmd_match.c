@@ -401,6 +401,7 @@ const struct command command_match = {
             "  nodes=20000              this program, 20,000 positions a move\n"
             "  time=0.1,hash=16         ... a tenth of a second a move, 16 MiB of memory\n"
             "  depth=8,tables=no        ... to depth 8, without tables\n"
+            "  network=FILE             ... with another network for its evaluation\n"
             "  time=0.1,hub=COMMAND     a program that speaks Hub\n"
             "  dxp=HOST:PORT            a program that waits there for games by DXP\n"
             "\n"

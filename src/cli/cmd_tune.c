@@ -1,129 +1,205 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso tune: make samples by self-play, and fit the evaluation to them. */
-#include "cli/command.h"
-#include "cli/players.h"
-#include "tune/fit.h"
-#include "cli/longjob.h"
+ * kelso tune: make samples by self-play, and train the evaluation on them. */
+#include "base/files.h"
 #include "base/machine.h"
+#include "cli/command.h"
+#include "cli/longjob.h"
+#include "cli/players.h"
 #include "report/term.h"
+#include "tune/selfplay.h"
+#include "tune/train.h"
+
+#include <stdlib.h>
 
 struct tune_args {
     struct player_args player;
-    const char *data, *out;
+    const char *data, *out, *network;
     int games, seed, epochs, trust, progress;
     uint64_t nodes;
-    bool plain;
 };
 
 static const struct option_spec options[] = {
-    {"data", OPTION_TEXT, offsetof(struct tune_args, data), "FILE", "the samples"},
+    {"data", OPTION_TEXT, offsetof(struct tune_args, data), "DIR", "the samples"},
     {"games", OPTION_INT, offsetof(struct tune_args, games), "N",
-     "play N games and add their positions to the samples", .min = 1, .max = 10000000},
+     "play until there are the samples of N games", .min = 1, .max = 100000000},
     {"nodes", OPTION_COUNT, offsetof(struct tune_args, nodes), "N", "positions a move (1000)"},
-    {"seed", OPTION_INT, offsetof(struct tune_args, seed), "N", "for openings and order (1)"},
+    {"seed", OPTION_INT, offsetof(struct tune_args, seed), "N", "for games and training (1)"},
+    {"network", OPTION_TEXT, offsetof(struct tune_args, network), "FILE",
+     "play with this network instead of the one in the program"},
     {"out", OPTION_TEXT, offsetof(struct tune_args, out), "FILE",
-     "fit, and write the weights there as C"},
-    {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "go N times through (12)",
+     "train, and write the network there"},
+    {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "go N times through (10)",
      .min = 1, .max = 1000},
     {"trust", OPTION_INT, offsetof(struct tune_args, trust), "PERCENT",
-     "how much of the target is the search's score (75)", .min = 0, .max = 100},
-    {"plain", OPTION_FLAG, offsetof(struct tune_args, plain), NULL,
-     "fit the features alone, no patterns"},
+     "how much of the target is the search's score (70)", .min = 0, .max = 100},
     {"dir", OPTION_TEXT, offsetof(struct tune_args, player.dir), "DIR", "where the tables are"},
     {"no-tables", OPTION_FLAG, offsetof(struct tune_args, player.no_tables), NULL,
      "do without tables"},
-    {"threads", OPTION_INT, offsetof(struct tune_args, player.threads), "N",
-     "play with N threads (all)", .min = 1, .max = SEARCH_THREADS_MAX},
+    {"threads", OPTION_INT, offsetof(struct tune_args, player.threads), "N", "use N threads (all)",
+     .min = 1, .max = SEARCH_THREADS_MAX},
     OPTION_PROGRESS(struct tune_args),
     {0}};
 
-static int make(const struct tune_args *args)
+/* ------------------------------------------------------------------------ playing -- */
+
+static int play(const struct tune_args *args, const struct tables *tables,
+                const struct network *network)
 {
-    struct samples samples = {0};
+    int portions = (args->games + SELFPLAY_PORTION - 1) / SELFPLAY_PORTION;
+    struct selfplay p = {.dir = args->data,
+                         .portions = portions,
+                         .threads = args->player.threads,
+                         .nodes = args->nodes,
+                         .seed = (uint64_t)args->seed,
+                         .tables = tables,
+                         .network = network};
     struct longjob job;
-    struct tables *tables;
-    struct samples_play play = {.games = args->games,
-                                .threads = args->player.threads,
-                                .nodes = args->nodes,
-                                .seed = (uint64_t)args->seed};
     struct error e;
+    uint64_t made;
     enum status rc;
 
-    if (players_tables(&tables, &args->player))
-        return EXIT_BAD;
-    play.tables = tables;
-    play.stop = longjob_begin(&job, args->progress, "playing", "games", (uint64_t)args->games);
-    play.done = &job.done;
-    rc = samples_make(&play, &samples, &e);
+    p.stop = longjob_begin(&job, args->progress, "playing", "games",
+                           (uint64_t)portions * SELFPLAY_PORTION);
+    p.done = &job.done;
+    rc = selfplay_run(&p, &made, &e);
     longjob_end(&job);
-    if (!rc)
-        rc = samples_append(&samples, args->data, &e);
-    if (!rc)
-        printf("%zu samples added to %s\n", samples.count, args->data);
-    samples_free(&samples);
-    tables_close(&tables);
+    printf("%llu samples added to %s\n", (unsigned long long)made, args->data);
+    if (rc == STATUS_INTERRUPTED)
+        return app_error("stopped; the same command goes on");
     return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
 
-static int fit(const struct tune_args *args)
+static int make(const struct tune_args *args)
 {
-    struct samples samples = {0};
-    struct fit_report report;
-    struct eval_weights w;
-    struct longjob job;
-    struct fit_options o = {.epochs = args->epochs,
-                            .pull = 1e-3,
-                            .trust = args->trust / 100.0,
-                            .plain = args->plain,
-                            .seed = (uint64_t)args->seed};
+    struct network network = {0};
+    struct tables *tables;
     struct error e;
-    enum status rc = samples_read(&samples, args->data, &e);
+    int status = players_tables(&tables, &args->player);
 
-    if (!rc) {
-        o.stop = longjob_begin(&job, args->progress, "fitting", "samples",
-                               (uint64_t)args->epochs * samples.count);
-        o.done = &job.done;
-        rc = fit_weights(&samples, &o, &w, &report, &e);
-        longjob_end(&job);
-    }
-    if (!rc)
-        rc = weights_write(&w, args->out, &e);
-    if (!rc)
-        printf("%zu samples; loss on those held out %.5f, before %.5f; %s written\n", samples.count,
-               report.after, report.before, args->out);
+    if (status)
+        return status;
+    if (args->network && network_read(&network, args->network, &e))
+        status = app_error("%s", e.text);
+    else
+        status = play(args, tables, args->network ? &network : NULL);
+    network_close(&network);
+    tables_close(&tables);
+    return status;
+}
+
+/* ----------------------------------------------------------------------- training -- */
+
+struct teaching {
+    struct longjob job;
+    struct train_report last;
+};
+
+static void report(void *context, const struct train_report *r)
+{
+    struct teaching *t = context;
+
+    t->last = *r;
+    printf("epoch %d: loss %.5f, held out %.5f\n", r->epoch, r->trained, r->held_out);
+    fflush(stdout);
+}
+
+static int network_save(const struct network_weights *w, const char *path)
+{
+    size_t size;
+    uint8_t *bytes = network_encode(w, &size);
+    struct error e;
+    int status = EXIT_DONE;
+
+    if (!bytes)
+        return app_error("not enough memory");
+    if (file_replace(path, bytes, size, &e))
+        status = app_error("%s", e.text);
+    free(bytes);
+    return status;
+}
+
+static int teach(const struct tune_args *args, struct samples *samples, struct network_weights *w)
+{
+    struct teaching t = {0};
+    struct train_options o = {.epochs = args->epochs,
+                              .threads = args->player.threads,
+                              .rate = 1e-3,
+                              .trust = args->trust / 100.0,
+                              .seed = (uint64_t)args->seed,
+                              .report = report,
+                              .context = &t};
+    struct error e;
+    enum status rc;
+
+    o.stop = longjob_begin(&t.job, args->progress, "training", "samples",
+                           (uint64_t)args->epochs * samples->count);
+    o.done = &t.job.done;
+    rc = train_network(samples, &o, w, &e);
+    longjob_end(&t.job);
+    if (rc)
+        return app_error("%s", e.text);
+    if (t.last.epoch < args->epochs)
+        return app_error("stopped; nothing is written");
+    printf("%zu samples; loss on games held out %.5f, rounded %.5f\n", samples->count,
+           t.last.held_out, t.last.quantised);
+    return EXIT_DONE;
+}
+
+static int train(const struct tune_args *args)
+{
+    struct network_weights *w = aligned_alloc(64, sizeof *w);
+    struct samples samples = {0};
+    struct error e;
+    int status = EXIT_DONE;
+
+    if (!w)
+        status = app_error("not enough memory");
+    else if (samples_read(&samples, args->data, &e))
+        status = app_error("%s", e.text);
+    else if (samples.count == 0)
+        status = app_error("%s: no samples; --games makes them", args->data);
+    if (!status)
+        status = teach(args, &samples, w);
+    if (!status)
+        status = network_save(w, args->out);
+    if (!status)
+        printf("%s written\n", args->out);
     samples_free(&samples);
-    return rc ? app_error("%s", e.text) : EXIT_DONE;
+    free(w);
+    return status;
 }
 
 static int run(int argc, char **argv)
 {
     struct tune_args args = {
-        .nodes = 1000, .seed = 1, .epochs = 12, .trust = 75, .player.threads = threads_default()};
+        .nodes = 1000, .seed = 1, .epochs = 10, .trust = 70, .player.threads = threads_default()};
     int status = EXIT_DONE;
 
     if (options_parse(&command_tune, argc, argv, &args) < 0)
         return EXIT_BAD;
     if (!args.data || (!args.games && !args.out))
-        return app_error("tune: expected --data FILE and --games N, --out FILE or both");
+        return app_error("tune: expected --data DIR and --games N, --out FILE or both");
     if (args.games)
         status = make(&args);
     if (!status && args.out)
-        status = fit(&args);
+        status = train(&args);
     return status;
 }
 
 const struct command command_tune = {
     .name = "tune",
-    .summary = "fit the evaluation to games of its own",
+    .summary = "train the evaluation on games of its own",
     .usage = "",
-    .help = "With --games, plays games against itself from random openings and adds their quiet\n"
-            "positions to the samples in --data, each with the result of its game, the score of\n"
-            "the search and, where tables know it, its value.  With --out, fits the weights of\n"
-            "the evaluation to the samples by logistic regression and writes them as C source.\n"
+    .help = "With --games, plays games against itself from random openings and writes their\n"
+            "quiet positions to files in --data, each with the result of its game, the score of\n"
+            "the search and, where tables know it, its value.  Stopped at any time, the same\n"
+            "command goes on.  With --out, trains the network of the evaluation on all samples\n"
+            "in --data and writes it; data/network.bin is the one in the program.\n"
             "\n"
-            "  kelso tune --games 20000 --data samples.bin\n"
-            "  kelso tune --data samples.bin --out src/search/weights.c\n",
+            "  kelso tune --games 100000 --data samples\n"
+            "  kelso tune --data samples --out data/network.bin\n"
+            "  kelso match --a network=new.bin --nodes 10000 --games 400\n",
     .options = options,
     .run = run,
 };

@@ -9,6 +9,8 @@ const struct option_spec player_options[] = {
     OPTION_WAS("memory", "cache"),
     {"hash", OPTION_MEMORY, offsetof(struct player_args, hash), "MiB",
      "of the transposition table (64)", .unit = 1 << 20},
+    {"network", OPTION_TEXT, offsetof(struct player_args, network), "FILE",
+     "evaluate with this network instead of the one in the program"},
     {"threads", OPTION_INT, offsetof(struct player_args, threads), "N", "use N threads (1)",
      .min = 1, .max = SEARCH_THREADS_MAX},
     {0}};

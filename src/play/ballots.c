@@ -37,30 +37,18 @@ static void collect(struct ballots *list, const struct board *b, struct ballot *
     }
 }
 
-/* Weights that see nothing but material, so that the list follows from the rules alone. */
-static void weigh_material(struct eval_weights *w)
-{
-    memset(w, 0, sizeof *w);
-    memset(w->pattern, EVAL_PATTERN_ZERO, sizeof w->pattern);
-    for (int stage = 0; stage < EVAL_STAGES; stage++) {
-        w->of[EVAL_MAN][stage] = SCORE_MAN;
-        w->of[EVAL_KING][stage] = SCORE_MAN * 3 / 2;
-    }
-}
-
 enum status ballots_compute(struct ballots *list, struct error *e)
 {
-    struct eval_weights material;
     struct ballot line;
     struct search_result r;
     struct search *s;
     int kept = 0;
+    /* By material alone, so that the list follows from the rules. */
     enum status rc = search_open(
-        &s, &(struct search_options){.hash = 4 << 20, .plain = true, .weights = &material}, e);
+        &s, &(struct search_options){.hash = 4 << 20, .plain = true, .material = true}, e);
 
     if (rc)
         return rc;
-    weigh_material(&material);
     list->count = 0;
     collect(list, &board_start, &line, 0);
     list->positions = list->count;

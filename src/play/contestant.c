@@ -12,7 +12,8 @@ enum { DXP_MINUTES = 60, DXP_ANSWER_SECONDS = 60 };
 
 struct contestant {
     struct contestant_spec spec;
-    struct search *search; /* one of these three */
+    struct network network; /* of the search, if one was named */
+    struct search *search;  /* one of these three */
     struct hub_client *hub;
     struct dxp_link dxp;
     bool over_dxp, dxp_playing;
@@ -42,6 +43,10 @@ static bool setting_parse(const char *text, struct contestant_spec *s)
         return parse_duration(value, &s->limits.seconds) && s->limits.seconds > 0;
     if (n == 4 && !strncmp(text, "hash", n) && parse_size(value, 1 << 20, &number))
         return (s->hash = number) > 0;
+    if (n == 7 && !strncmp(text, "network", n)) {
+        snprintf(s->network, sizeof s->network, "%s", value);
+        return *value != '\0';
+    }
     if (n == 6 && !strncmp(text, "tables", n)) {
         s->no_tables = !strcmp(value, "no");
         return s->no_tables || !strcmp(value, "yes");
@@ -58,7 +63,7 @@ enum status contestant_parse(const char *text, const struct search_limits *defau
     snprintf(out->name, sizeof out->name, "%s", *text ? text : "kelso");
     while (*p) {
         size_t n = strcspn(p, ",");
-        char one[64];
+        char one[CONTESTANT_TEXT_MAX];
 
         if (!strncmp(p, "hub=", 4) || !strncmp(p, "dxp=", 4)) {
             snprintf(*p == 'h' ? out->hub : out->dxp, CONTESTANT_TEXT_MAX, "%s", p + 4);
@@ -68,7 +73,7 @@ enum status contestant_parse(const char *text, const struct search_limits *defau
         if (n >= sizeof one || !setting_parse(one, out))
             return error_set(e, STATUS_FORMAT,
                              "'%s': expected nodes=, depth=, time=, hash=, tables=yes|no, "
-                             "hub=COMMAND or dxp=HOST:PORT, found '%s'",
+                             "network=FILE, hub=COMMAND or dxp=HOST:PORT, found '%s'",
                              text, one);
         p += n + (p[n] == ',');
     }
@@ -85,6 +90,13 @@ static enum status open_search(struct contestant *c, const struct tables *tables
 
     if (!c->spec.no_tables)
         o.tables = tables;
+    if (*c->spec.network) {
+        enum status rc = network_read(&c->network, c->spec.network, e);
+
+        if (rc)
+            return rc;
+        o.network = &c->network;
+    }
     return search_open(&c->search, &o, e);
 }
 
@@ -129,6 +141,7 @@ void contestant_close(struct contestant **out)
     dxp_hang_up(&c->dxp);
     hub_client_close(&c->hub);
     search_close(&c->search);
+    network_close(&c->network);
     free(c);
     *out = NULL;
 }

@@ -7,6 +7,7 @@
  *     nodes=20000             this program, 20,000 positions a move
  *     time=0.1,hash=16        ... a tenth of a second, with 16 MiB of memory
  *     depth=8,tables=no       ... to depth 8, without tables
+ *     network=FILE            ... with another network (FILE has no comma in it)
  *     time=0.1,hub=COMMAND    a program that speaks Hub
  *     time=0.1,dxp=HOST:PORT  a program that waits for games by DXP
  *
@@ -24,6 +25,7 @@ struct contestant_spec {
     struct search_limits limits;
     uint64_t hash;
     bool no_tables;
+    char network[CONTESTANT_TEXT_MAX]; /* empty: the one in the program */
     char hub[CONTESTANT_TEXT_MAX], dxp[CONTESTANT_TEXT_MAX];
 };
 

@@ -15,10 +15,14 @@ enum status player_open(struct player *p, const struct player_args *args, struct
 
     *p = (struct player){0};
     rc = player_tables(&p->tables, args, e);
+    if (!rc && args->network)
+        rc = network_read(&p->network, args->network, e);
     if (!rc)
         rc = search_open(&p->search,
-                         &(struct search_options){
-                             .hash = args->hash, .threads = args->threads, .tables = p->tables},
+                         &(struct search_options){.hash = args->hash,
+                                                  .threads = args->threads,
+                                                  .tables = p->tables,
+                                                  .network = args->network ? &p->network : NULL},
                          e);
     if (rc)
         player_close(p);
@@ -28,5 +32,6 @@ enum status player_open(struct player *p, const struct player_args *args, struct
 void player_close(struct player *p)
 {
     search_close(&p->search);
+    network_close(&p->network);
     tables_close(&p->tables);
 }

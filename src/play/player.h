@@ -11,12 +11,14 @@
 struct player_args {
     const char *dir; /* NULL: the usual directory, if it is there */
     bool no_tables;
+    const char *network;  /* a file; NULL: the network in the program */
     uint64_t hash, cache; /* bytes; 0: the defaults of search.h and tables.h */
     int threads;
 };
 
 struct player {
-    struct tables *tables; /* NULL: none */
+    struct tables *tables;  /* NULL: none */
+    struct network network; /* if one was named */
     struct search *search;
 };
 

@@ -48,24 +48,40 @@ static void reductions_make(struct shared *s)
             s->reduce[d][m] = (uint8_t)(0.5 + log(d) * log(m) / 1.5);
 }
 
+/* Workers hold vectors. */
+static void *aligned_calloc(size_t size)
+{
+    size_t whole = (size + 63) / 64 * 64;
+    void *p = aligned_alloc(64, whole);
+
+    return p ? memset(p, 0, whole) : NULL;
+}
+
 enum status search_open(struct search **out, const struct search_options *o, struct error *e)
 {
     struct search *s = calloc(1, sizeof *s);
     bool good = s != NULL;
+    enum status rc;
 
     *out = NULL;
     if (s) {
         s->threads = o->threads > 0 ? o->threads : 1;
         assert(s->threads <= SEARCH_THREADS_MAX);
         s->shared.options = *o;
-        s->shared.weights = o->weights ? o->weights : &eval_weights;
         if (o->values)
             s->shared.options.no_distances = true;
         reductions_make(&s->shared);
         good = !tt_open(&s->shared.tt, o->hash ? o->hash : SEARCH_HASH_DEFAULT);
     }
+    if (good && o->network)
+        s->shared.network = *o->network;
+    else if (good && (rc = network_open(&s->shared.network, e))) {
+        search_close(&s);
+        return rc;
+    } else if (good)
+        s->shared.owns_network = true;
     for (int i = 0; good && i < s->threads; i++)
-        good = (s->worker[i] = calloc(1, sizeof **s->worker)) &&
+        good = (s->worker[i] = aligned_calloc(sizeof **s->worker)) &&
                (s->root[i] = calloc(1, sizeof **s->root));
     if (!good) {
         search_close(&s);
@@ -90,6 +106,8 @@ void search_close(struct search **out)
         free(s->root[i]);
     }
     tt_close(&s->shared.tt);
+    if (s->shared.owns_network)
+        network_close(&s->shared.network);
     free(s);
     *out = NULL;
 }
@@ -470,6 +488,7 @@ static void worker_begin(struct worker *w, const struct board *b, const struct b
     for (int i = 0; i < kept; i++)
         w->path[i] = history[plies - kept + i];
     w->path[kept] = *b;
+    w->has_sums[0] = false;
     w->quiet[0] = 0;
     for (int i = 1; i <= kept; i++) {
         const struct board *from = &w->path[i - 1], *to = &w->path[i];

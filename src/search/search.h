@@ -30,7 +30,7 @@
 
 #include "core/move.h"
 #include "db/answer.h"
-#include "search/eval.h"
+#include "search/network.h"
 #include "search/score.h"
 
 #include <stdatomic.h>
@@ -44,15 +44,16 @@ enum {
 };
 
 struct search_options {
-    size_t hash;                        /* bytes; 0: SEARCH_HASH_DEFAULT */
-    int threads;                        /* 0: one */
-    const struct tables *tables;        /* not owned; NULL: no tables */
-    const struct source *values;        /* not owned; in place of tables: it knows the value of
-                                           all positions of at most ... */
-    int values_pieces;                  /* ... this many pieces */
-    bool no_distances;                  /* at the root, use values only */
-    bool plain;                         /* no pruning, reductions, extensions */
-    const struct eval_weights *weights; /* not owned; NULL: eval_weights */
+    size_t hash;                   /* bytes; 0: SEARCH_HASH_DEFAULT */
+    int threads;                   /* 0: one */
+    const struct tables *tables;   /* not owned; NULL: no tables */
+    const struct source *values;   /* not owned; in place of tables: it knows the value of
+                                      all positions of at most ... */
+    int values_pieces;             /* ... this many pieces */
+    bool no_distances;             /* at the root, use values only */
+    bool plain;                    /* no pruning, reductions, extensions */
+    bool material;                 /* count pieces, and see nothing else */
+    const struct network *network; /* not owned; NULL: the one in the program */
 };
 
 /* Zero: no limit.  Without any, the search ends at SEARCH_DEPTH_MAX. */

@@ -67,16 +67,44 @@ enum status shared_value(const struct shared *s, const struct board *b, enum val
     return rc;
 }
 
-static int evaluate(const struct worker *w, const struct board *b)
+/* The network's sums at this ply, from the nearest position above that has them. */
+static const struct network_sums *sums_at(struct worker *w, int ply)
 {
-    return eval_position(w->shared->weights, b);
+    const struct network *n = &w->shared->network;
+    const struct board *b = &w->path[w->base + ply];
+    int near = ply - 1;
+
+    if (w->has_sums[ply])
+        return &w->sums[ply];
+    while (near >= 0 && near > ply - 4 && !w->has_sums[near])
+        near--;
+    if (near >= 0 && w->has_sums[near])
+        network_update(n, b - (ply - near), &w->sums[near], b, &w->sums[ply]);
+    else
+        network_refresh(n, b, &w->sums[ply]);
+    w->has_sums[ply] = true;
+    return &w->sums[ply];
 }
 
-static int table_score(const struct worker *w, const struct board *b, enum value v, int ply)
+/* The estimate of the position at this ply. */
+static int evaluate(struct worker *w, int ply)
+{
+    const struct board *b = &w->path[w->base + ply];
+    int score;
+
+    if (w->shared->options.material)
+        return network_material(b);
+    score = network_value(&w->shared->network, b, sums_at(w, ply));
+    assert(score == network_evaluate(&w->shared->network, b));
+    return score;
+}
+
+static int table_score(struct worker *w, enum value v, int ply)
 {
     if (v == VALUE_DRAW)
         return SCORE_DRAW;
-    return v == VALUE_WIN ? score_db_win(ply, evaluate(w, b)) : -score_db_win(ply, -evaluate(w, b));
+    return v == VALUE_WIN ? score_db_win(ply, evaluate(w, ply))
+                          : -score_db_win(ply, -evaluate(w, ply));
 }
 
 /* Ask the tables about a position without captures.  True: *score is the answer.  What the
@@ -95,7 +123,7 @@ static bool ask_tables(struct worker *w, const struct board *b, int depth, int p
     }
     if (s->root_known && v == expected && (depth > 0 || v == VALUE_DRAW))
         return false;
-    *score = table_score(w, b, v, ply);
+    *score = table_score(w, v, ply);
     return true;
 }
 
@@ -109,6 +137,7 @@ void worker_make(struct worker *w, int ply, const struct move *m)
 
     w->path[at + 1] = board_after(b, m);
     w->quiet[at + 1] = stays ? 0 : w->quiet[at] + 1;
+    w->has_sums[ply + 1] = false;
 }
 
 /* A position that was in the tree before is a draw at once: whoever could go round once can
@@ -158,10 +187,10 @@ static int quiesce(struct worker *w, int alpha, int beta, int ply)
             return settle(w, best, true);
         if (moves_count(b) == 0)
             return settle(w, score_loss_in(ply), true);
-        return settle(w, evaluate(w, b), false);
+        return settle(w, evaluate(w, ply), false);
     }
     if (ply >= PLY_MAX)
-        return settle(w, evaluate(w, b), false);
+        return settle(w, evaluate(w, ply), false);
     moves_generate(b, &list);
     for (int i = 0; i < list.count; i++) {
         int score;
@@ -213,15 +242,14 @@ static int reduction(const struct shared *s, int depth, int tried, bool pv)
 
 /* Near the leaves of a node that is expected to fail low: is the estimate below alpha by
  * more than quiet moves are likely to mend?  Never where certain scores are at stake. */
-static bool is_hopeless(const struct worker *w, const struct board *b, int depth, int alpha,
-                        int *score)
+static bool is_hopeless(struct worker *w, int ply, int depth, int alpha, int *score)
 {
     enum { DEPTH = 2, MARGIN = 60, MARGIN_PLY = 50 };
     const struct shared *s = w->shared;
 
     if (depth > DEPTH || s->options.plain || s->root_known || score_is_certain(alpha))
         return false;
-    *score = evaluate(w, b);
+    *score = evaluate(w, ply);
     return *score + MARGIN + MARGIN_PLY * depth <= alpha;
 }
 
@@ -280,7 +308,7 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         return settle(w, score_loss_in(ply), true);
 
     /* 5. So far behind that the few plies left will not help. */
-    if (!pv && !capture && is_hopeless(w, b, depth, alpha, &score))
+    if (!pv && !capture && is_hopeless(w, ply, depth, alpha, &score))
         return settle(w, score, false);
 
     /* 6. The moves, best first. */

@@ -28,7 +28,8 @@ static_assert((int)PLY_MAX < (int)ORDER_PLIES, "killers for every ply");
 struct shared {
     struct tt tt;
     struct search_options options;
-    const struct eval_weights *weights;
+    struct network network; /* the evaluation */
+    bool owns_network;
     bool root_known; /* the tables know the root: */
     enum value root_value;
     uint8_t reduce[REDUCE_MAX][REDUCE_MAX]; /* [depth][moves tried before] */
@@ -52,6 +53,8 @@ struct worker {
     struct board path[PATH_HISTORY_MAX + PLY_MAX + 2]; /* positions before and in the tree */
     int quiet[PATH_HISTORY_MAX + PLY_MAX + 2];         /* plies since the last move that stays */
     struct tt_key key[PLY_MAX + 2];
+    struct network_sums sums[PLY_MAX + 2]; /* of path[base + ply] ... */
+    bool has_sums[PLY_MAX + 2];            /* ... if they were needed */
     int pv_plies[PLY_MAX + 2];
     uint8_t pv[PLY_MAX + 2][PLY_MAX + 2]; /* numbers in the lists of moves_generate */
 };

@@ -211,7 +211,8 @@ static void test_refused_early(void **state)
                   "it does not answer");
     check_refusal(ARGS("play", "--pdn", "no/x.pdn"), "", 0, "no/x.pdn: cannot be written");
     check_refusal(ARGS("duel", "B:WK31:B25", "--svg", "no/x.svg"), "", 0, "cannot be written");
-    check_refusal(ARGS("tune", "--data", "/dev/null", "--out", "no/x.c"), "", 0, "no samples");
+    check_refusal(ARGS("tune", "--data", "/dev/null", "--out", "no/x.bin"), "", 0,
+                  "not a regular file");
     check_refusal(ARGS("verify", "--sample", "0"), "", 0, "a number above 0, at most 1");
     check_refusal(ARGS("serve", "--web", "no/page"), "", 0, "no/page: No such file");
     check_refusal(ARGS("prove", "B:W21:B1"), "", 0, "prove: give --store DIR");

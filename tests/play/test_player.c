@@ -9,10 +9,8 @@
 
 #include "play/ballots.h"
 #include "play/dxp.h"
-#include "tune/fit.h"
 #include "play/game.h"
 #include "play/hub.h"
-#include "tune/samples.h"
 #include "play/tally.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -703,94 +701,6 @@ static void analysis_keeps_tags(void **state)
     scratch_remove(&dir);
 }
 
-/* -------------------------------------------------------------------------------- tune -- */
-
-/* How often the estimate is on the side that won. */
-static double agreement(const struct eval_weights *w, const struct samples *s)
-{
-    int good = 0, all = 0;
-
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->list[i].result == 1)
-            continue;
-        all++;
-        good += (eval_position(w, &s->list[i].board) > 0) == (s->list[i].result == 2);
-    }
-    return (double)good / all;
-}
-
-/* Weights that are fitted to a rule come near it: here, that a king is worth three men. */
-static void fit_finds_a_rule(void **state)
-{
-    struct rng r = rng_for_test("fit");
-    struct samples s = {0};
-    struct eval_weights *w = malloc(sizeof *w);
-    struct fit_report report;
-    _Atomic uint64_t done = 0;
-    atomic_bool stop = false;
-
-    (void)state;
-    assert_non_null(w);
-    for (int i = 0; i < 20000; i++) {
-        struct sample one = {.board = random_position(&r), .value = SAMPLE_UNKNOWN};
-        const struct board *b = &one.board;
-        int men =
-            squares_count(board_men(b, b->turn)) - squares_count(board_men(b, side_other(b->turn)));
-        int kings = squares_count(board_kings(b, b->turn)) -
-                    squares_count(board_kings(b, side_other(b->turn)));
-        int lead = men + 3 * kings;
-
-        one.result = lead > 0 ? 2 : lead < 0 ? 0 : 1;
-        assert_true(samples_add(&s, &one));
-    }
-    assert_int_equal(
-        fit_weights(&s,
-                    &(struct fit_options){
-                        .epochs = 6, .plain = true, .seed = 1, .stop = &stop, .done = &done},
-                    w, &report, NULL),
-        0);
-    assert_true(report.after < report.before);
-    assert_int_equal(w->of[EVAL_MAN][EVAL_EARLY], SCORE_MAN);
-    assert_true(agreement(w, &s) > 0.9);
-    assert_true(agreement(w, &s) > agreement(&eval_weights, &s) + 0.02);
-    samples_free(&s);
-    free(w);
-}
-
-static void samples_come_back(void **state)
-{
-    struct scratch dir = scratch_create();
-    struct rng r = rng_for_test("samples");
-    struct samples s = {0}, back = {0};
-    char path[SCRATCH_MAX];
-
-    (void)state;
-    for (int i = 0; i < 200; i++) {
-        struct sample one = {.board = random_position(&r),
-                             .result = (uint8_t)rng_below(&r, 3),
-                             .value = (uint8_t)rng_below(&r, 4),
-                             .score = (int16_t)(rng_below(&r, 60000) - 30000)};
-
-        assert_true(samples_add(&s, &one));
-    }
-    scratch_file(&dir, "samples.bin", path);
-    assert_int_equal(samples_append(&s, path, NULL), 0);
-    assert_int_equal(samples_append(&s, path, NULL), 0);
-    assert_int_equal(samples_read(&back, path, NULL), 0);
-    assert_int_equal(back.count, 2 * s.count);
-    for (size_t i = 0; i < back.count; i++) {
-        const struct sample *a = &s.list[i % s.count], *b = &back.list[i];
-
-        assert_true(board_equal(&a->board, &b->board));
-        assert_int_equal(a->result, b->result);
-        assert_int_equal(a->value, b->value);
-        assert_int_equal(a->score, b->score);
-    }
-    samples_free(&s);
-    samples_free(&back);
-    scratch_remove(&dir);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -811,8 +721,6 @@ int main(void)
         cmocka_unit_test(match_runs),
         cmocka_unit_test(commands_answer),
         cmocka_unit_test(analysis_keeps_tags),
-        cmocka_unit_test(fit_finds_a_rule),
-        cmocka_unit_test(samples_come_back),
     };
 
     signal(SIGPIPE, SIG_IGN);

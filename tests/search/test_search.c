@@ -55,35 +55,6 @@ static void scores_keep_apart(void **state)
     assert_int_equal(score_plies(score_loss_in(22)), 22);
 }
 
-/* ------------------------------------------------------------------- evaluation -- */
-
-static void eval_is_the_sum_of_its_parts(void **state)
-{
-    struct rng r = rng_for_test("eval");
-
-    (void)state;
-    for (int i = 0; i < 5000; i++) {
-        struct board b = random_position(&r), f = board_flip(&b);
-        int n = squares_count(b.side[BLACK] | b.side[WHITE]), patterns = 0;
-        int sum[EVAL_STAGES] = {0}, score = eval_position(&eval_weights, &b);
-        struct eval_parts p;
-
-        eval_parts(&b, &p);
-        for (int k = 0; k < EVAL_FEATURES; k++)
-            for (int stage = 0; stage < EVAL_STAGES; stage++)
-                sum[stage] += p.count[k] * eval_weights.of[k][stage];
-        for (int k = 0; k < EVAL_WINDOWS; k++)
-            patterns +=
-                eval_weights.pattern[k][p.pattern[0][k]] - eval_weights.pattern[k][p.pattern[1][k]];
-        assert_int_equal(
-            score, score_clamp((sum[EVAL_EARLY] * n + sum[EVAL_LATE] * (EVAL_STAGE_PIECES - n)) /
-                                       EVAL_STAGE_PIECES +
-                                   patterns * EVAL_PATTERN_UNIT,
-                               SCORE_EVAL_MAX));
-        assert_int_equal(score, eval_position(&eval_weights, &f));
-    }
-}
-
 /* ------------------------------------------------------------------------ table -- */
 
 /* What was stored last for a position is what comes back, or nothing: never another's. */
@@ -104,7 +75,7 @@ static void table_never_mixes_positions(void **state)
         b[i] = random_position(&r);
         k = tt_key(&t, &b[i]);
         tt_store(&t, &k,
-                 &(struct tt_data){.score = eval_position(&eval_weights, &b[i]),
+                 &(struct tt_data){.score = network_material(&b[i]),
                                    .depth = moves_count(&b[i]) % 100,
                                    .move = moves_count(&b[i]),
                                    .bound = (enum tt_bound)(1 + b[i].turn),
@@ -117,7 +88,7 @@ static void table_never_mixes_positions(void **state)
         if (!tt_probe(&t, &k, &d))
             continue;
         found++;
-        assert_int_equal(d.score, eval_position(&eval_weights, &b[i]));
+        assert_int_equal(d.score, network_material(&b[i]));
         assert_int_equal(d.move, moves_count(&b[i]));
         assert_int_equal(d.bound, 1 + b[i].turn);
         assert_int_equal(d.solid, b[i].turn);
@@ -129,17 +100,17 @@ static void table_never_mixes_positions(void **state)
 
 /* ---------------------------------------------------------------------- minimax -- */
 
-static int minimax_captures(const struct board *b, int ply)
+static int minimax_captures(const struct network *n, const struct board *b, int ply)
 {
     struct move_list list;
     int best = -SCORE_INFINITE;
 
     if (!board_must_capture(b))
-        return moves_count(b) ? eval_position(&eval_weights, b) : score_loss_in(ply);
+        return moves_count(b) ? network_evaluate(n, b) : score_loss_in(ply);
     moves_generate(b, &list);
     for (int i = 0; i < list.count; i++) {
         struct board next = board_after(b, &list.move[i]);
-        int score = -minimax_captures(&next, ply + 1);
+        int score = -minimax_captures(n, &next, ply + 1);
 
         best = score > best ? score : best;
     }
@@ -147,14 +118,14 @@ static int minimax_captures(const struct board *b, int ply)
 }
 
 /* path[0..ply] leads here. */
-static int minimax(struct board *path, int ply, int depth)
+static int minimax(const struct network *n, struct board *path, int ply, int depth)
 {
     const struct board *b = &path[ply];
     struct move_list list;
     int best = score_loss_in(ply);
 
     if (depth == 0)
-        return minimax_captures(b, ply);
+        return minimax_captures(n, b, ply);
     for (int i = ply - 4; i >= 0; i -= 2)
         if (board_equal(b, &path[i]))
             return SCORE_DRAW;
@@ -163,7 +134,7 @@ static int minimax(struct board *path, int ply, int depth)
         int score;
 
         path[ply + 1] = board_after(b, &list.move[i]);
-        score = -minimax(path, ply + 1, depth - 1);
+        score = -minimax(n, path, ply + 1, depth - 1);
         best = score > best ? score : best;
     }
     return best;
@@ -175,8 +146,11 @@ static void plain_search_is_minimax(void **state)
     struct search *s = search_new(&(struct search_options){.hash = 1 << 20, .plain = true});
     struct search_result result;
     int tries = test_is_sanitized() ? 60 : test_is_long() ? 4000 : 400;
+    struct network n;
+    struct error e;
 
     (void)state;
+    assert_int_equal(network_open(&n, &e), STATUS_OK);
     for (int i = 0; i < tries; i++) {
         struct board path[10] = {random_position(&r)};
         int depth = 1 + rng_below(&r, test_is_long() ? 6 : 5);
@@ -184,9 +158,10 @@ static void plain_search_is_minimax(void **state)
         if (moves_count(&path[0]) == 0)
             continue;
         search_now(s, &path[0], &(struct search_limits){.depth = depth}, &result);
-        assert_int_equal(result.line[0].score, minimax(path, 0, depth));
+        assert_int_equal(result.line[0].score, minimax(&n, path, 0, depth));
         assert_int_equal(result.depth, depth);
     }
+    network_close(&n);
     search_close(&s);
 }
 
@@ -431,7 +406,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_keep_apart),
-        cmocka_unit_test(eval_is_the_sum_of_its_parts),
         cmocka_unit_test(table_never_mixes_positions),
         cmocka_unit_test(plain_search_is_minimax),
         cmocka_unit_test(proven_is_true),

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * train.h -- train the network of the evaluation on samples.
+ *
+ * The network's value, through a logistic curve, is to predict the points of the side to move.
+ * The target of a sample is its value by the tables, else a mixture of the result of its game
+ * and of the curve of what the search thought.  Weights are found in floating point by small
+ * steps along the gradient (Adam) of batches of samples, held within what the integers of
+ * search/network.h can say, and rounded to them at the end.
+ *
+ * (F1) the same samples, options and machine give the same weights, for any number of threads.
+ * (F2) the last samples of the list, one in TRAIN_HELD_OUT, are kept apart: whole games that the
+ *      training never sees.  The losses are measured on them.
+ *
+ * Threads are its own. */
+#ifndef KELSO_TUNE_TRAIN_H
+#define KELSO_TUNE_TRAIN_H
+
+#include "base/status.h"
+#include "search/network.h"
+#include "tune/samples.h"
+
+#include <stdatomic.h>
+
+enum { TRAIN_HELD_OUT = 32 };
+
+struct train_report {
+    int epoch;        /* from 1 */
+    double trained;   /* mean loss on the samples of the epoch, while training */
+    double held_out;  /* mean loss on those kept apart, after it */
+    double quantised; /* the same by the rounded network; only after the last epoch */
+};
+
+struct train_options {
+    int epochs, threads;
+    double rate;  /* of the first step */
+    double trust; /* of the target, what comes from the search's score: 0 to 1 */
+    uint64_t seed;
+    const atomic_bool *stop;
+    _Atomic uint64_t *done;                                      /* samples */
+    void (*report)(void *context, const struct train_report *r); /* after each epoch */
+    void *context;
+};
+
+/* The samples are shuffled. */
+enum status train_network(struct samples *s, const struct train_options *o,
+                          struct network_weights *out, struct error *e);
+
+#endif
