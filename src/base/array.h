@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * array.h -- arrays that grow as the proof does.
+ * array.h -- arrays that grow.
  *
- * The owner keeps the pointer and the room, in elements; both begin as 0, and the pointer is
- * freed by its owner.  Without memory the array stays as it was. */
+ * The owner keeps the pointer and the capacity in elements; both start at 0, and the owner
+ * frees the pointer.  When memory runs out the array stays as it was. */
 #ifndef KELSO_BASE_ARRAY_H
 #define KELSO_BASE_ARRAY_H
 
@@ -13,7 +13,8 @@
 
 enum { ARRAY_FIRST = 1024 };
 
-/* Room for n elements of so many bytes; *array is a pointer to them.  False without memory. */
+/* Make room for n elements of `size` bytes each; *array points to them.  False when memory is
+ * short. */
 static inline bool array_room(void **array, size_t *room, size_t n, size_t size)
 {
     size_t wanted = *room ? *room : ARRAY_FIRST;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * crew.h -- a number of threads that do one job together.
+ * crew.h -- threads that do one job together.
  *
  * The job fn(arg, id) is called once on each thread, ids from 0; the caller's thread
- * is one of them, id 0.  There are two ways to bring a crew together.  crew_share is
- * for work that lies in a heap from which each takes the next piece: if the system
- * refuses threads, fewer do it all.  crew_run is for jobs that count on everybody,
- * because they deal out the work beforehand or meet at crew_wait, a barrier.  `stop`,
- * if any, is set by others (a signal handler) to ask for an early end; jobs look at it
+ * is one of them, id 0.  There are two ways to use one.  crew_share is for
+ * work that threads take piece by piece: if the system refuses threads, fewer of them
+ * do all of it.  crew_run is for jobs that need every thread, because the work is
+ * divided beforehand or because they meet at crew_wait, a barrier.  `stop`, if any, is
+ * set from outside (by a signal handler) to ask for an early end; jobs look at it
  * between pieces of work.
  *
  * (C1) both return when all calls of the job have returned.
  * (C2) crew_run calls it with all ids below c->threads; crew_share with the ids below
  *      some n, 1 <= n <= threads.
  *
- * A crew has one job at a time; a job may share out work of its own. */
+ * A crew runs one job at a time; a job may in turn call crew_share. */
 #ifndef KELSO_BASE_CREW_H
 #define KELSO_BASE_CREW_H
 
@@ -32,7 +32,7 @@ struct crew {
 
 typedef void crew_job(void *arg, int id);
 
-/* A number of threads as it was asked for, within 1 .. CREW_MAX. */
+/* The number asked for, clamped to 1 .. CREW_MAX. */
 int crew_size(int threads);
 
 void crew_share(int threads, crew_job *fn, void *arg);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.h -- what every writer and reader of files needs: whole reads and writes, locks,
- * and one way to publish a file.
+ * files.h -- complete reads and writes, locks, and the one way to publish a file.
  *
- * A file is written under a temporary name, in the same directory, and published when it
- * is complete.  Whoever finds it under its final name finds all of it, whenever the
- * machine stops.
+ * A file is written under a temporary name in the same directory and published when it is
+ * complete.  A file under its final name is always complete, even after a power failure.
  *
  * (F1) file_publish syncs the file before it gets its name, and the directory after; each
  *      failure is reported.
- * (F2) reads and writes are repeated until all bytes are through; a short file is an error.
+ * (F2) reads and writes are repeated until all bytes are transferred; a short file is an error.
  *
  * All functions return a status and name the file in the error.  Any thread. */
 #ifndef KELSO_BASE_FILES_H

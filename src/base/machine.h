@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h -- what a job takes of the machine unless it is told. */
+ * machine.h -- what a job may take of the machine unless it is told otherwise. */
 #ifndef KELSO_BASE_MACHINE_H
 #define KELSO_BASE_MACHINE_H
 
 #include <stdint.h>
 
-/* All processors that are on line. */
+/* The number of processors that are online. */
 int threads_default(void);
 
 /* The memory of the machine, in bytes. */

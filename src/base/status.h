@@ -35,9 +35,8 @@ enum status error_set(struct error *e, enum status status, const char *format, .
 /* "not enough memory", STATUS_NO_MEMORY. */
 enum status error_no_memory(struct error *e);
 
-/* Hand on what was said to somebody else: *why goes to *e (if any); returns its status.  Whoever
- * may turn a status into STATUS_OK asks with an error of its own, and passes on only what is one.
- */
+/* Pass an error on: copy *why to *e (if any) and return its status.  A caller that may turn a
+ * failure into STATUS_OK uses an error of its own and passes it on only if it remains one. */
 enum status error_pass(struct error *e, const struct error *why);
 
 #endif

@@ -28,7 +28,7 @@ static const struct option_spec options[] = {
      "search so long (2s if no limit is given)"},
     {"depth", OPTION_INT, offsetof(struct analyze_args, depth), "N", "search to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
-    {"nodes", OPTION_COUNT, offsetof(struct analyze_args, nodes), "N", "search so many positions"},
+    {"nodes", OPTION_COUNT, offsetof(struct analyze_args, nodes), "N", "stop after N positions"},
     {"multipv", OPTION_INT, offsetof(struct analyze_args, multipv), "K", "show the K best moves",
      .min = 1, .max = SEARCH_LINES_MAX},
     OPTIONS_OF(struct analyze_args, player, player_options),

@@ -25,7 +25,8 @@ struct play_args {
 static const struct option_spec options[] = {
     {"colour", OPTION_CHOICE, offsetof(struct play_args, colour), "WHICH", "yours (black)",
      .choices = "black|white"},
-    {"time", OPTION_DURATION, offsetof(struct play_args, time), "T", "it thinks so long (1s)"},
+    {"time", OPTION_DURATION, offsetof(struct play_args, time), "T",
+     "time to think for each move (1s)"},
     {"depth", OPTION_INT, offsetof(struct play_args, depth), "N", "... or to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
     {"fen", OPTION_TEXT, offsetof(struct play_args, fen), "FEN", "start from this position"},

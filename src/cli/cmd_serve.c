@@ -50,7 +50,7 @@ static const struct option_spec options[] = {
     {"connections", OPTION_INT, offsetof(struct serve_args, connections), "N",
      "at most N connections at once (512)", .min = 4, .max = 60000},
     {"patience", OPTION_INT, offsetof(struct serve_args, patience), "SECONDS",
-     "cut off who takes longer to say what they want (20)", .min = 1, .max = 3600},
+     "seconds a client may take to send its request (20)", .min = 1, .max = 3600},
     {"rate", OPTION_INT, offsetof(struct serve_args, rate), "N",
      "requests a second from one address (100 from other machines, no limit from this one)",
      .min = 1, .max = 1000000},

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * generate.h -- the inside of the move generator, to be inlined.
+ * generate.h -- the inlined core of the move generator.
  *
- * Everything is written once for both colours: `us` is a constant at each call, and
- * the compiler makes the two versions.  Moves are found by sets, not by pieces: the
+ * Everything is written once for both colours: `us` is a constant at each call, so the
+ * compiler makes two versions.  Moves are found by sets, not by pieces: the
  * squares from which a jump in one direction is possible are two shifts and two ands
  * away from the empty squares.  movegen.c makes lists from this; perft.c counts with
  * it and makes no lists.
  *
- * (I1) men jump forward only, so what they have jumped lies behind them: the board as
- *      it stands tells how a man's capture goes on, for all men at once.
+ * (I1) men jump forward only, so the pieces they have jumped are behind them: the board
+ *      as it stands tells how a man's capture continues, for all men at once.
  *
  * Private to core.  Pure functions; any thread. */
 #ifndef KELSO_CORE_GENERATE_H
@@ -117,7 +117,7 @@ static inline int men_paths(squares at, struct man_jumps j, enum side us)
     return n;
 }
 
-/* The captures of all men together; the men that cannot jump count nothing. */
+/* The captures of all men together; men that cannot jump count nothing. */
 ALWAYS_INLINE int men_captures_count(squares men, struct man_jumps j, enum side us)
 {
     return men_paths(men & (j.from_4 | j.from_5), j, us);

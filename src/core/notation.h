@@ -3,7 +3,7 @@
  * notation.h -- positions and moves as people write them.
  *
  * A position is a FEN as in PDN files: side to move, then the pieces of each
- * colour, `B:W21,22,K30:BK1,12`.  Read are all usual spellings: blanks, a trailing
+ * colour, `B:W21,22,K30:BK1,12`.  All usual spellings are read: blanks, a trailing
  * dot, ranges (W21-32), either colour first, lower case, a tail of clocks (;H0;F1)
  * which is ignored.  A move is square numbers, `11-15`, `15x22`, `1x10x17`, or the
  * same in algebraic squares, `a3-b4` (a1 is square 4, at Black's left hand; h8 is 29).
@@ -40,8 +40,8 @@ size_t move_format(const struct move *m, const struct move_list *legal, enum mov
                    char out[MOVE_TEXT_MAX]);
 
 /* Find the move that `text` names among `legal`.  A capture may be written by its
- * ends, by its whole path, or by its ends and some squares between; `-` serves for `x`
- * too, as older texts have it: a capture is compulsory, so nothing else can be meant.
+ * ends, by its whole path, or by its ends and some squares between; `-` is
+ * accepted for `x`, as in older texts: captures are compulsory, so it is unambiguous.
  * Where several paths fit and all take the same pieces, the position after is the same
  * and the first is chosen; where they do not, the text is ambiguous.  An error lists
  * the moves that fit, or those that are legal. */

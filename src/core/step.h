@@ -3,8 +3,8 @@
  * step.h -- the four diagonal directions, on sets of squares.
  *
  * In the layout of board.h a step is a shift; what falls off the side lands on an
- * unused bit and is cut off by whoever masks with pieces or empty squares.  All is
- * meant to be inlined with a constant direction.
+ * unused bit, which disappears when masked with pieces or empty squares.  All of this
+ * is meant to be inlined with a constant direction.
  *
  * (S1) step_back(step(x, d), d) == x for every set x of squares.
  *
@@ -14,8 +14,8 @@
 
 #include "core/board.h"
 
-/* Written once for both colours and all directions: with a constant argument the
- * compiler makes the special versions. */
+/* Written once for both colours and all directions: a constant argument makes the compiler
+ * specialise it. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* The first two lead away from Black's side. */

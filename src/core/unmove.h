@@ -20,8 +20,7 @@
 /* Called once for each pair; returning false ends the listing. */
 typedef bool unmove_visit(void *context, const struct board *before, const struct move *move);
 
-/* Which moves to take back: a builder that iterates inside one slice wants the
- * quiet ones only. */
+/* Which moves to take back. */
 enum unmove_kind { UNMOVE_QUIET = 1, UNMOVE_CAPTURES = 2, UNMOVE_ALL = 3 };
 
 /* Returns the number of pairs visited. */

@@ -40,7 +40,7 @@ struct verify_options {
     uint64_t seed;             /* which ones, if not all */
     int threads;
     uint64_t cache;          /* for decoded pages */
-    int faults_max;          /* stop when so many were reported */
+    int faults_max;          /* stop after this many */
     const atomic_bool *stop; /* may be NULL */
     _Atomic uint64_t *done;  /* positions passed, of verify_work; may be NULL */
     void (*begin)(void *context, struct slice s);

@@ -4,10 +4,10 @@
  *
  * A band is a range of codes: all sets of one number of movers whose rank lies
  * between two limits.  The limits are quantiles of a sample of positions of ply 18,
- * so that each band holds about the same share of a large ply; they are the same
- * for all plies, so that positions of two plies that are equal lie in equal bands.
+ * so that each band holds about the same share of a large ply.  They are the same for
+ * all plies, so equal positions of two plies are in the same band.
  *
- * (D1) Bands are numbered upwards with the code: band b holds the codes from
+ * (D1) Band numbers increase with the code: band b holds the codes from
  *      bands->first[b] up to bands->first[b + 1].
  * (D2) All sets of a band have the same number of pieces.
  *

@@ -6,13 +6,13 @@
  * exact codes (code.h) in a square of cells (ply.h).  To make the next ply, a worker
  * takes one column: its quiet children all fall into one row, so they meet their
  * duplicates in memory.  Captures fall into rows with fewer pieces, which are worked
- * on later; they wait in spill.h.  Then the row is sorted and what earlier plies
- * hold already is taken away.
+ * on later; they wait in spill.h.  Then the row is sorted, and positions of
+ * earlier plies are removed.
  *
  * (N1) plain: a position counts at the first ply at which it occurs.  bryant: a
  *      position and its colour-flipped twin are one; that is what his Table 1 counts.
  * (N2) with a directory, plies 0 to plies - 1 are kept there as files, each complete
- *      or absent; a run goes on after the last complete one.  The last ply is counted
+ *      or absent; a run resumes after the last complete one.  The last ply is counted
  *      and not kept, unless asked for.  A directory that holds the census of another start
  *      or another way of counting is refused.
  * (N3) counts and files are the same for any number of threads and any memory.

@@ -14,10 +14,10 @@
  *
  * (C1) code_decode(code_encode(b)) is b, or its colour flip: the decoded board
  *      has White to move.  Different relative positions have different codes.
- * (C2) At most CODE_KINGS_MAX kings stand on the board, one less beside 22 pieces
- *      and more; code_encode says so when there are more of them.  A code is never reused for
- * something else. (C3) code_first(movers) <= code < code_first(movers) + width: all codes of one
- * set of movers are consecutive.
+ * (C2) There are at most CODE_KINGS_MAX kings on the board, one fewer with 22 pieces or more;
+ *      beyond that code_encode returns CODE_NONE.
+ *
+ * (C3) All codes of one set of movers are consecutive, from code_first(movers) on.
  *
  * The tables are built once, then only read: any thread may share them.  The
  * caller owns the handle. */

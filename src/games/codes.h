@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * codes.h -- sets of codes: sort them, store them in few bytes, take some away.
+ * codes.h -- sets of codes: sorting, compact storage, subtraction.
  *
  * A stored set ("run") is the sorted codes, each as its distance from the one
  * before, less one, in groups of seven bits, low group first, the top bit set on
- * all bytes but the last.  Positions near each other differ by little: about two
- * bytes each in a large ply.
+ * all bytes but the last.  Neighbouring positions differ by little: about two bytes
+ * each in a large ply.
  *
  * (R1) what run_next gives is what run_put was given, in the same order.
  * (R2) run_next never reads beyond the end, whatever the bytes are.

@@ -4,7 +4,7 @@
  *
  * A breadth-first search keeps the positions that the wall (wall.h) allows: those whose
  * first rows can still be closed in the plies that are left.  From the last positions
- * kept it looks ahead, behind the wall and, in the last three plies, with bounds on the
+ * kept it looks ahead, pruned by the wall and, in the last three plies, by bounds on the
  * open squares in front of pieces that cannot be captured.
  *
  * Words, for the loser seen as Black: the front of a piece is the one or two squares

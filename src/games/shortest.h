@@ -3,8 +3,8 @@
  * shortest.h -- the shortest games, by a search that needs little memory.
  *
  * A piece on the edge of the board cannot be captured.  So each of the loser's pieces
- * on its home edge (squares 1, 2, 3, 4, 5, 12 for Black) moves away, which takes a
- * move of its own, or still stands there when the game is over.
+ * on its home edge (squares 1, 2, 3, 4, 5, 12 for Black) either moves away, which takes
+ * a move of its own, or is still there when the game ends.
  *
  * shortest_shallow finds all games at whose end the loser's home edge is empty: breadth
  * first, without the positions that hold more pieces on the home edge than the loser

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * spill.h -- runs of codes that wait for their row.
+ * spill.h -- runs of codes waiting for their row.
  *
  * While a ply is expanded, captures lead to rows that are worked on later.  Their
- * codes are sorted, coded and put aside here, in memory or in one temporary file
+ * codes are sorted, encoded and set aside here, in memory or in one temporary file
  * per row, until that row takes them back.
  *
  * (W1) every run comes back whole and checked, once; then its file is removed.

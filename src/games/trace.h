@@ -4,10 +4,10 @@
  *
  * As in Bryant's study: the census has every position of every ply; a scan of the
  * last ply but one finds the moves that end the game, then each ply is scanned for
- * the positions that lead to one found already, back to the start.
+ * positions that lead to one already found, back to the start.
  *
  * (B1) sound for the shortest games only: the census keeps a position at the first
- *      ply at which it occurs, so a longer game may be missing.  `shorter` tells
+ *      ply at which it occurs, so a longer game may be missing.  `shorter` says
  *      whether the games asked for are the shortest.
  *
  * ply_scan calls its visit from several threads, each with its own number. */

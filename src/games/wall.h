@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * wall.h -- how many plies it takes at least to wall in the loser's home.
+ * wall.h -- a lower bound on the plies it takes to wall in the loser's home.
  *
- * Look only at the first rows of the loser's side, the region, and let everything be
- * possible outside: men of the winner come in wherever a square of the last row is
- * free, jumps from outside find their start and jumps to outside their landing, no
- * capture is compulsory, and a side may always pass.  This relaxed game depends on the
- * region alone, each square empty, the loser's or the winner's, so all of it (3^16
- * states for four rows) is solved once, level by level from the walled-in states.
- * What it cannot do in n plies, the game cannot do either.
+ * Look only at the first rows on the loser's side, the region, and allow anything outside
+ * it: the winner's men enter wherever a square of the region's last row is free, jumps
+ * may start and land outside, no capture is compulsory, and a side may always pass.  This relaxed
+ * game depends on the region alone, each square empty, the loser's or the winner's, so all of it
+ * (3^16 states for four rows) is solved once, level by level from the walled-in states. What it
+ * cannot do in n plies, the game cannot do either.
  *
  * Words, for the loser seen as Black.  A state is closed when none of the loser's pieces
  * has a move as far as the region tells, and one stands on its home edge.  Kings are not
- * told from men; instead a stage of each side tells where there may be one.  The loser's:
+ * distinguished from men; instead a stage for each side says where one may be.  The loser's:
  * nowhere; outside the region, so that it may come in by its next move; anywhere.  The
  * winner's: nowhere; anywhere.
  *

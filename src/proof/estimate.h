@@ -25,7 +25,7 @@ struct estimate {
     uint32_t proof, disproof; /* at least 1 */
 };
 
-/* `above`: so many pieces must go before the tables answer. */
+/* `above`: the number of pieces that must go before the tables answer. */
 struct estimate estimate_numbers(const struct estimate_knobs *k, const struct board *b,
                                  enum side attacker, int above);
 

@@ -53,7 +53,7 @@ struct manager_options {
     const struct board *line; /* line[0] is the root, the rest the seed */
     int plies;                /* positions in line, at least 1 */
     int from, step, until;    /* thresholds */
-    uint64_t searches;        /* stop after so many; 0: no limit */
+    uint64_t searches;        /* stop after this many; 0: no limit */
     const atomic_bool *stop;  /* not owned; may be NULL */
     void (*report)(void *context, const struct manager_report *r); /* may be NULL */
     void *context;

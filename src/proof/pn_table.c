@@ -23,7 +23,7 @@ typedef _Atomic uint64_t bucket_tags;
 
 struct pn_table {
     uint64_t buckets;       /* a power of two */
-    uint64_t limit;         /* it may grow to so many */
+    uint64_t limit;         /* entries it may grow to */
     uint64_t used;          /* entries; not counted if shared */
     struct pn_entry *entry; /* mapped: zero, and not there before it is used */
     bucket_tags *tags;      /* the same; 0 beyond the buckets of now */

@@ -81,7 +81,7 @@ void pn_table_clear(struct pn_table *t);
 void pn_table_season(struct pn_table *t);
 
 /* A get is a miss of all caches.  One that is announced, and some time later expected, costs
- * less; what is not to be expected need not be got, it is not there. */
+ * less; entries that cannot be there are not looked for. */
 void pn_table_announce(const struct pn_table *t, const struct pn_key *key);
 bool pn_table_expect(const struct pn_table *t, const struct pn_key *key);
 

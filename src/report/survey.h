@@ -32,8 +32,9 @@ typedef enum status survey_slice_visit(void *context, const struct survey_slice 
  * table counts as not built. */
 enum status survey_slices(struct catalog *c, int pieces, survey_slice_visit *visit, void *context);
 
-/* Positions of so many pieces as Schaeffer et al. (2007) count them, side to move left out, and
- * how many of these have pieces of one colour only and need no table; 1 to PIECES_MAX. */
+/* The number of positions with that many pieces as Schaeffer et al. (2007) count them, side to move
+ * left out, and how many of these have pieces of one colour only and need no table; 1 to
+ * PIECES_MAX. */
 uint64_t survey_published(int pieces);
 uint64_t survey_one_sided(int pieces);
 

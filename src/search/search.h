@@ -17,7 +17,7 @@
  *      of games and on the tables alone, not on estimates, repetitions or chance.  A score
  *      that wins is always proven; one that loses is, unless the search was cut short
  *      before it had seen all moves.
- * (R2) if the score has a distance (score_has_distance), the game ends within so many
+ * (R2) if the score has a distance (score_has_distance), the game ends within that many
  *      plies; with fewer pieces on the board it may well end sooner.
  * (R3) with one thread, and a depth or a number of nodes as the limit, the same calls give
  *      the same results: search_clear makes it forget what went before.

@@ -9,7 +9,7 @@
  * follows the play inside the block, not the distance to the end. */
 #include "db/kernel/space.h"
 
-enum { FEW_LANES = 6 }; /* up to so many changed lanes are written singly */
+enum { FEW_LANES = 6 }; /* up to this many changed lanes are written one by one */
 
 INLINE size_t cell(const struct half *h, size_t row, int panel)
 {
