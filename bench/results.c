@@ -7,21 +7,13 @@
  * The provers are pretended: they answer at once, with scores and bounds drawn from the hash of
  * the position, so every search is the manager's and the store's own work.  STORE is a directory
  * that does not exist; its disk is part of the measurement. */
+#include "base/clock.h"
 #include "proof/manager.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WORKERS_MAX = 100000, LEAD = 20000 };
-
-static double seconds_of(clockid_t clock)
-{
-    struct timespec t;
-
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ------------------------------------------------------------- pretended provers -- */
 
@@ -109,7 +101,7 @@ struct watch {
 static void on_report(void *context, const struct manager_report *r)
 {
     struct watch *w = context;
-    double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    double wall = clock_now(CLOCK_MONOTONIC), cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
 
     if (r->positions >= w->most)
         atomic_store(&w->stop, true);

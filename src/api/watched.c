@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/watched.h"
 
-#include <pthread.h>
-#include <time.h>
+#include "base/clock.h"
 
-enum { INTERVAL_NS = 100000000 };
+#include <pthread.h>
+
+static const double interval = 0.1; /* seconds */
 
 struct run {
     struct watched *watched;
@@ -30,13 +31,9 @@ static void *run_job(void *arg)
 /* Wait for the interval, or until the job is over, which is returned. */
 static bool run_wait(struct run *r)
 {
-    struct timespec until;
+    struct timespec until = clock_after(CLOCK_REALTIME, interval);
     bool over;
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += INTERVAL_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&r->lock);
     while (!r->over && !pthread_cond_timedwait(&r->ended, &r->lock, &until))
         ;

@@ -23,4 +23,20 @@ static inline double clock_seconds(void)
     return clock_now(CLOCK_MONOTONIC);
 }
 
+/* When that clock will show `seconds` more, for pthread_cond_timedwait and the like. */
+static inline struct timespec clock_after(clockid_t id, double seconds)
+{
+    struct timespec t;
+    time_t whole = (time_t)seconds;
+
+    clock_gettime(id, &t);
+    t.tv_sec += whole;
+    t.tv_nsec += (long)((seconds - (double)whole) * 1e9);
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    return t;
+}
+
 #endif

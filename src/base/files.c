@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/files.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,6 +13,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { READ_BYTES = 1 << 14 };
 
 enum status file_error(const char *path, struct error *e)
 {
@@ -100,6 +104,42 @@ static enum status file_measure(int fd, const char *path, const char *what, uint
                          "%s: too short to be %s: expected %" PRIu64 " bytes or more", path, what,
                          least);
     return STATUS_OK;
+}
+
+enum status stream_read_all(FILE *f, const char *name, uint8_t **bytes, size_t *n, struct error *e)
+{
+    size_t room = 0, got;
+
+    *bytes = NULL;
+    *n = 0;
+    do {
+        if (!array_room((void **)bytes, &room, *n + READ_BYTES + FILE_SPARE, 1)) {
+            free(*bytes);
+            *bytes = NULL;
+            return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", name);
+        }
+        got = fread(*bytes + *n, 1, room - FILE_SPARE - *n, f);
+        *n += got;
+    } while (got > 0);
+    if (ferror(f)) {
+        enum status rc = file_error(name, e);
+
+        free(*bytes);
+        *bytes = NULL;
+        return rc;
+    }
+    memset(*bytes + *n, 0, FILE_SPARE);
+    return STATUS_OK;
+}
+
+enum status file_read_all(const char *path, uint8_t **bytes, size_t *n, struct error *e)
+{
+    FILE *f = fopen(path, "rb");
+    enum status rc = f ? stream_read_all(f, path, bytes, n, e) : file_open_error(path, e);
+
+    if (f)
+        fclose(f);
+    return rc;
 }
 
 enum status file_open(const char *path, const char *what, uint64_t least, int *fd, uint64_t *size,

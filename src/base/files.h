@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* "path: the text of errno", STATUS_IO ... */
 enum status file_error(const char *path, struct error *e);
@@ -45,6 +46,14 @@ enum status file_open(const char *path, const char *what, uint64_t least, int *f
  * after any failure. */
 enum status file_load(int fd, const char *path, uint64_t offset, uint64_t n, uint8_t **bytes,
                       struct error *e);
+
+/* Read a stream to its end: a pipe does not tell its size.  `name` is for the error.  The caller
+ * frees *bytes, which are followed by FILE_SPARE bytes of 0. */
+enum { FILE_SPARE = 64 };
+enum status stream_read_all(FILE *f, const char *name, uint8_t **bytes, size_t *n, struct error *e);
+
+/* The same for a file. */
+enum status file_read_all(const char *path, uint8_t **bytes, size_t *n, struct error *e);
 
 /* Lock a file, which is made if need be, or a directory, until *fd is closed; STATUS_LOCKED if
  * another process holds the lock.  *fd is -1 after any failure. */

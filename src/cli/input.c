@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/input.h"
 
+#include "base/files.h"
 #include "cli/command.h"
 #include "core/notation.h"
 
@@ -50,40 +51,13 @@ const char *input_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Read to the end into a growing buffer: pipes do not tell their size. */
-static int read_all(FILE *f, const char *name, char **bytes, size_t *length)
-{
-    size_t capacity = 1 << 16, n = 0;
-    char *buffer = malloc(capacity);
-
-    while (buffer && (n += fread(buffer + n, 1, capacity - n, f)) == capacity) {
-        char *larger = realloc(buffer, capacity *= 2);
-
-        if (!larger)
-            free(buffer);
-        buffer = larger;
-    }
-    if (!buffer)
-        return app_error("%s: not enough memory", name);
-    if (ferror(f)) {
-        free(buffer);
-        return app_error("%s: %s", name, strerror(errno));
-    }
-    *bytes = buffer;
-    *length = n;
-    return EXIT_DONE;
-}
-
 int input_file(const char *path, char **bytes, size_t *length)
 {
     bool standard = strcmp(path, "-") == 0;
-    FILE *f = standard ? stdin : fopen(path, "rb");
-    int status;
+    struct error e;
+    enum status rc = standard
+                         ? stream_read_all(stdin, input_name(path), (uint8_t **)bytes, length, &e)
+                         : file_read_all(path, (uint8_t **)bytes, length, &e);
 
-    if (!f)
-        return app_error("%s: %s", path, strerror(errno));
-    status = read_all(f, input_name(path), bytes, length);
-    if (!standard)
-        fclose(f);
-    return status;
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/ondemand.h"
+
+#include "base/array.h"
 #include "db/answer.h"
 
 #include "core/movegen.h"
@@ -54,18 +56,10 @@ static struct slice node_slice(struct node n)
 
 static void stack_push(struct reach *s, struct node n)
 {
-    if (s->count == s->room) {
-        size_t room = s->room ? 2 * s->room : 1024;
-        struct node *stack = realloc(s->stack, room * sizeof *stack);
-
-        if (!stack) {
-            s->failed = true;
-            return;
-        }
-        s->stack = stack;
-        s->room = room;
-    }
-    s->stack[s->count++] = n;
+    if (array_room((void **)&s->stack, &s->room, s->count + 1, sizeof *s->stack))
+        s->stack[s->count++] = n;
+    else
+        s->failed = true;
 }
 
 /* Mark a block; look at it later if it is new. */

@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/codes.h"
 
+#include "base/array.h"
+
 #include <string.h>
 
 enum { DIGIT_BITS = 10, DIGITS = 1 << DIGIT_BITS, SMALL = 48 };
 
 bool codes_reserve(struct codes *c, size_t more)
 {
-    size_t capacity = c->capacity ? c->capacity : 256;
-    uint64_t *data;
-
-    if (c->count + more <= c->capacity)
-        return true;
-    while (capacity < c->count + more)
-        capacity += capacity / 2 + 1;
-    data = realloc(c->data, capacity * sizeof *data);
-    if (!data)
-        return false;
-    c->data = data;
-    c->capacity = capacity;
-    return true;
+    return array_room((void **)&c->data, &c->room, c->count + more, sizeof *c->data);
 }
 
 /* -------------------------------------------------------------------- sort -- */
@@ -101,19 +91,7 @@ static uint8_t *put_number(uint8_t *at, uint64_t n)
 
 static bool run_reserve(struct run_writer *w, size_t more)
 {
-    size_t capacity = w->capacity ? w->capacity : 4096;
-    uint8_t *data;
-
-    if (w->size + more <= w->capacity)
-        return true;
-    while (capacity < w->size + more)
-        capacity += capacity / 2 + 1;
-    data = realloc(w->data, capacity);
-    if (!data)
-        return false;
-    w->data = data;
-    w->capacity = capacity;
-    return true;
+    return array_room((void **)&w->data, &w->room, w->size + more, 1);
 }
 
 bool run_put(struct run_writer *w, const struct codes *c, uint64_t low)

@@ -22,7 +22,7 @@
 /* A growing array; zero-initialize, free(data). */
 struct codes {
     uint64_t *data;
-    size_t count, capacity;
+    size_t count, room;
 };
 
 /* Make room for `more` codes; false when memory is short. */
@@ -37,7 +37,7 @@ enum { RUN_CODE_MAX = 10 }; /* bytes for one code, at most */
 
 struct run_writer {
     uint8_t *data;
-    size_t size, capacity;
+    size_t size, room;
     uint64_t next; /* codes from here on may follow */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/layer.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,19 +19,7 @@ int placement_order(const void *a, const void *b)
 
 static bool layer_reserve(struct layer *l, size_t more)
 {
-    size_t capacity = l->capacity ? l->capacity : 64;
-    struct placement *placement;
-
-    if (l->count + more <= l->capacity)
-        return true;
-    while (capacity < l->count + more)
-        capacity += capacity / 2 + 1;
-    placement = realloc(l->placement, capacity * sizeof *placement);
-    if (!placement)
-        return false;
-    l->placement = placement;
-    l->capacity = capacity;
-    return true;
+    return array_room((void **)&l->placement, &l->room, l->count + more, sizeof *l->placement);
 }
 
 bool layer_push(struct layer *l, struct placement s)
@@ -142,7 +132,7 @@ void placement_set_take(struct placement_set *set, struct layer *out)
     for (size_t i = 0; set->slot && i <= set->mask; i++)
         if (!is_free(set->slot[i]))
             set->slot[n++] = set->slot[i];
-    *out = (struct layer){.placement = set->slot, .count = n, .capacity = n};
+    *out = (struct layer){.placement = set->slot, .count = n, .room = n};
     fit = realloc(set->slot, (n ? n : 1) * sizeof *fit);
     if (fit)
         out->placement = fit;

@@ -19,7 +19,7 @@
 
 struct layer {
     struct placement *placement;
-    size_t count, capacity;
+    size_t count, room;
 };
 
 struct placement_set {

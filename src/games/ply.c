@@ -78,7 +78,7 @@ enum status ply_put_row(struct ply *p, int row, struct run_writer *bytes,
     p->bytes += bytes->size;
     if (p->fd >= 0)
         return file_write_at(p->fd, p->path, bytes->data, bytes->size, start, e);
-    if (bytes->size > 0 && !(p->row[row] = realloc(NULL, bytes->size)))
+    if (bytes->size > 0 && !(p->row[row] = malloc(bytes->size)))
         status = error_no_memory(e);
     else if (bytes->size > 0)
         memcpy(p->row[row], bytes->data, bytes->size);

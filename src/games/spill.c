@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "games/spill.h"
+
+#include "base/array.h"
 #include "base/files.h"
 
 #include <fcntl.h>
@@ -54,25 +56,8 @@ void spill_close(struct spill *s)
 
 static bool row_reserve(struct spill_row *r, size_t more, bool in_memory)
 {
-    if (r->runs == r->capacity) {
-        size_t capacity = r->capacity ? 2 * r->capacity : 16;
-        struct spill_run *run = realloc(r->run, capacity * sizeof *run);
-
-        if (!run)
-            return false;
-        r->run = run;
-        r->capacity = capacity;
-    }
-    if (in_memory && r->bytes + more > r->data_capacity) {
-        size_t capacity = r->bytes + more + r->bytes / 2;
-        uint8_t *data = realloc(r->data, capacity);
-
-        if (!data)
-            return false;
-        r->data = data;
-        r->data_capacity = capacity;
-    }
-    return true;
+    return array_room((void **)&r->run, &r->run_room, r->runs + 1, sizeof *r->run) &&
+           (!in_memory || array_room((void **)&r->data, &r->data_room, r->bytes + more, 1));
 }
 
 static enum status row_store(struct spill *s, int row, const struct run_writer *run,
@@ -124,7 +109,7 @@ static enum status row_load(struct spill *s, int row, struct ply_bytes *out, str
 
     if (!s->dir) {
         free(out->own);
-        *out = (struct ply_bytes){r->data, r->bytes, r->data, r->data_capacity};
+        *out = (struct ply_bytes){r->data, r->bytes, r->data, r->data_room};
         r->data = NULL;
         return STATUS_OK;
     }

@@ -26,10 +26,10 @@ struct spill_run {
 
 struct spill_row {
     struct spill_run *run;
-    size_t runs, capacity;
+    size_t runs, run_room;
     uint64_t bytes;
     uint8_t *data; /* in memory */
-    size_t data_capacity;
+    size_t data_room;
     int fd; /* in a file; -1 while there is none */
 };
 

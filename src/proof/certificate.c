@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/files.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,9 @@
 
 enum { HEADER = 64, CLAIM = 16, VERSION = 1 };
 enum { FLAG_TURN = 1, FLAG_ATTACKER = 2, FLAG_WINS = 4, FLAG_SOLVER = 8, FLAGS_ALL = 15 };
+
+/* A file that is too short reads as one that ends in zeros. */
+_Static_assert((int)HEADER <= (int)FILE_SPARE, "room behind the bytes of a file");
 
 static const char magic[8] = "kelso pf";
 
@@ -191,33 +193,6 @@ static enum status header_decode(struct certificate *c, const uint8_t *at, size_
     return STATUS_OK;
 }
 
-static enum status read_all(const char *path, uint8_t **bytes, size_t *size, struct error *e)
-{
-    FILE *f = fopen(path, "rb");
-    size_t room = 1 << 16, n = 0, got;
-    uint8_t *buffer = f ? malloc(room) : NULL, *larger;
-
-    if (!f)
-        return file_open_error(path, e);
-    while (buffer && (got = fread(buffer + n, 1, room - n, f)) > 0)
-        if ((n += got) == room) {
-            larger = realloc(buffer, room *= 2);
-            if (!larger)
-                free(buffer);
-            buffer = larger;
-        }
-    *bytes = buffer;
-    *size = n;
-    got = (size_t)ferror(f);
-    fclose(f);
-    if (got || !buffer) {
-        free(buffer);
-        return got ? file_error(path, e) : error_set(e, STATUS_NO_MEMORY, "%s: too large", path);
-    }
-    memset(buffer + n, 0, room - n < HEADER ? room - n : HEADER);
-    return STATUS_OK;
-}
-
 enum status certificate_read(struct certificate *c, const char *path, struct error *e)
 {
     uint8_t *bytes = NULL;
@@ -225,7 +200,7 @@ enum status certificate_read(struct certificate *c, const char *path, struct err
     enum status rc;
 
     *c = (struct certificate){0};
-    if ((rc = read_all(path, &bytes, &size, e)))
+    if ((rc = file_read_all(path, &bytes, &size, e)))
         return rc;
     rc = header_decode(c, bytes, size, path, e);
     for (size_t at = HEADER; !rc && at < size; at += CLAIM) {

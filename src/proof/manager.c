@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/manager.h"
+
+#include "base/clock.h"
 #include "proof/numbers.h"
 #include "search/score.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static_assert((int)MANAGER_WIN > (int)SCORE_EVAL_MAX, "no estimate is a win");
 
@@ -28,14 +29,6 @@ struct manager {
     int grouped;         /* results that are not on the disk yet ... */
     double group_began;  /* ... since then */
 };
-
-static double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Has the solver had its chance at this threshold? */
 static bool node_searched(const struct manager *m, const struct tree_node *n)
@@ -129,7 +122,7 @@ static enum status result_take(struct manager *m, const struct prover_result *r,
     m->under_way--;
     m->report.searches++;
     if (m->grouped++ == 0)
-        m->group_began = seconds_now();
+        m->group_began = clock_seconds();
     if ((rc = record_result(m, (uint32_t)at, r, e)))
         return rc;
     return follow(m, (uint32_t)at, (uint32_t)m->tree.nodes, e);
@@ -159,7 +152,7 @@ static enum status collect(struct manager *m, struct error *e)
     if (n == 0) {
         if (!(rc = group_end(m, e)))
             rc = collect_one(m, wait_seconds, &any, e);
-    } else if (m->grouped >= GROUP_MAX || seconds_now() - m->group_began > group_seconds) {
+    } else if (m->grouped >= GROUP_MAX || clock_seconds() - m->group_began > group_seconds) {
         rc = group_end(m, e);
     }
     return rc;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Provers that are threads of this process. */
+#include "base/clock.h"
 #include "proof/provers.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum prover_state { PROVER_FREE, PROVER_GIVEN, PROVER_DONE };
 
@@ -95,25 +95,10 @@ static enum status pool_give(void *self, uint64_t id, const struct prover_task *
     return STATUS_OK;
 }
 
-static struct timespec time_after(double seconds)
-{
-    struct timespec t;
-    double whole = (double)(time_t)seconds;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += (time_t)whole;
-    t.tv_nsec += (long)((seconds - whole) * 1e9);
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_nsec -= 1000000000;
-        t.tv_sec++;
-    }
-    return t;
-}
-
 /* One that is done; NULL if there is none in time. */
 static struct prover_thread *done_wait(struct pool *p, double seconds)
 {
-    struct timespec end = time_after(seconds);
+    struct timespec end = clock_after(CLOCK_MONOTONIC, seconds);
 
     for (;;) {
         for (int i = 0; i < p->count; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/resolve.h"
 
+#include "base/array.h"
 #include "core/position.h"
 #include "core/movegen.h"
 
@@ -58,15 +59,8 @@ static enum status no_memory(struct error *e)
 /* Room for one more; its place, or NULL. */
 static void *array_push(struct array *a)
 {
-    if (a->count == a->room) {
-        size_t room = a->room ? 2 * a->room : 4096;
-        void *larger = realloc(a->at, room * a->size);
-
-        if (!larger)
-            return NULL;
-        a->at = larger;
-        a->room = room;
-    }
+    if (!array_room(&a->at, &a->room, a->count + 1, a->size))
+        return NULL;
     return (char *)a->at + a->count++ * a->size;
 }
 

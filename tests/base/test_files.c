@@ -149,12 +149,58 @@ static void test_directory_make(void **state)
     scratch_remove(&s);
 }
 
+/* Files of sizes about those that are read at once, and a pipe that comes in pieces. */
+static void test_read_all(void **state)
+{
+    static const size_t sizes[] = {0, 1, 100, (1 << 14) - 1, 1 << 14, (1 << 14) + 65, 300000};
+    struct scratch s = scratch_create();
+    struct rng r = rng_for_test("read all");
+    char path[SCRATCH_MAX], command[SCRATCH_MAX + 40];
+    uint8_t *bytes;
+    size_t n;
+    struct error e = {0};
+
+    (void)state;
+    scratch_file(&s, "file", path);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint8_t *text = malloc(sizes[i] + 1);
+        FILE *pipe;
+
+        for (size_t k = 0; k < sizes[i]; k++)
+            text[k] = (uint8_t)rng_next(&r);
+        assert_int_equal(file_replace(path, text, sizes[i], &e), STATUS_OK);
+        snprintf(command, sizeof command, "dd bs=777 if=%s 2>/dev/null", path);
+        pipe = popen(command, "r");
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(k ? stream_read_all(pipe, "pipe", &bytes, &n, &e)
+                               : file_read_all(path, &bytes, &n, &e),
+                             STATUS_OK);
+            assert_int_equal(n, sizes[i]);
+            assert_memory_equal(bytes, text, n);
+            for (size_t z = 0; z < FILE_SPARE; z++)
+                assert_int_equal(bytes[n + z], 0);
+            free(bytes);
+        }
+        assert_int_equal(pclose(pipe), 0);
+        free(text);
+    }
+    assert_int_equal(file_read_all("/nowhere/file", &bytes, &n, &e), STATUS_MISSING);
+    assert_non_null(strstr(e.text, "/nowhere/file"));
+    assert_int_equal(file_read_all("/", &bytes, &n, &e), STATUS_IO); /* a directory */
+    assert_null(bytes);
+    scratch_remove(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_publish),      cmocka_unit_test(test_publish_failures),
-        cmocka_unit_test(test_publish_here), cmocka_unit_test(test_at),
-        cmocka_unit_test(test_lock),         cmocka_unit_test(test_directory_make),
+        cmocka_unit_test(test_publish),
+        cmocka_unit_test(test_read_all),
+        cmocka_unit_test(test_publish_failures),
+        cmocka_unit_test(test_publish_here),
+        cmocka_unit_test(test_at),
+        cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_directory_make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
