@@ -18,7 +18,7 @@
 struct analyze_args {
     struct player_args player;
     double time;
-    int depth, multipv;
+    int depth, multipv, progress;
     uint64_t nodes;
     bool json;
 };
@@ -32,6 +32,7 @@ static const struct option_spec options[] = {
     {"multipv", OPTION_INT, offsetof(struct analyze_args, multipv), "K", "show the K best moves",
      .min = 1, .max = SEARCH_LINES_MAX},
     OPTIONS_OF(struct analyze_args, player, player_options),
+    OPTION_PROGRESS(struct analyze_args),
     OPTION_JSON(struct analyze_args),
     {0}};
 
@@ -96,13 +97,44 @@ static int analyze_position(struct player *p, const struct board *b,
     else if (!rc && r->depth == 0)
         print_result(&a, r);
     free(r);
-    return rc ? app_error("analyze: %s", e.text) : EXIT_DONE;
+    if (rc)
+        return app_error("analyze: %s", e.text);
+    return atomic_load(limits.stop) ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+/* Games under way. */
+struct session {
+    struct longjob job;
+    const char *path;
+};
+
+static void game_begins(void *context, const struct record *r)
+{
+    struct session *s = context;
+    char label[40];
+
+    snprintf(label, sizeof label, "game %d", r->number);
+    longjob_stage(&s->job, label, "moves", (uint64_t)r->plies);
+}
+
+static void game_wrong(void *context, const struct record *r)
+{
+    struct session *s = context;
+
+    progress_erase(&s->job.progress);
+    input_wrong_game(s->path, r);
 }
 
 static int analyze_games(struct player *p, const char *path, const struct analyze_args *args)
 {
-    struct longjob job;
-    struct annotate_options o = {.search = p->search, .json = args->json, .out = stdout};
+    struct session s = {.path = path};
+    struct annotate_options o = {.search = p->search,
+                                 .json = args->json,
+                                 .out = stdout,
+                                 .context = &s,
+                                 .begin = game_begins,
+                                 .wrong = game_wrong,
+                                 .done = &s.job.done};
     struct error e;
     enum status rc;
     char *bytes;
@@ -110,11 +142,17 @@ static int analyze_games(struct player *p, const char *path, const struct analyz
 
     if (input_file(path, &bytes, &length))
         return EXIT_BAD;
-    o.limits = limits_from(args, longjob_begin(&job, PROGRESS_NONE, "", "", 0));
+    /* On a terminal the moves themselves show how far it has come. */
+    o.limits = limits_from(args, longjob_begin(&s.job, isatty(1) ? PROGRESS_NONE : args->progress,
+                                               "reading", "moves", 0));
     rc = annotate_games(input_name(path), bytes, length, &o, &e);
-    longjob_end(&job);
+    longjob_end(&s.job);
     free(bytes);
-    return rc ? app_error("analyze: %s", e.text) : EXIT_DONE;
+    if (rc == STATUS_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    if (rc && rc != STATUS_FORMAT) /* that has been said, game by game */
+        app_error("analyze: %s", e.text);
+    return rc ? EXIT_BAD : EXIT_DONE;
 }
 
 static int run(int argc, char **argv)
@@ -145,10 +183,12 @@ const struct command command_analyze = {
         "A man is worth 1.00.  'win', 'loss' and 'draw' are proven, by the tables or by\n"
         "seeing the end of the game ('win in 23' plies).\n"
         "\n"
-        "With FILE, games in PDN or as a plain listing, searches each position of each game\n"
+        "With FILE, games in PDN or as a list of moves, searches each position of each game\n"
         "within the limits and writes the games as PDN: each move with its value to the side\n"
         "that made it, bad moves marked ($2) and blunders ($4), with what was better.  The tags\n"
-        "of a game and its result stay as they are.\n"
+        "of a game and its result stay as they are.  Moves are written as they are found; Ctrl-C\n"
+        "writes the rest of the game without values (exit status 130).  A game that goes wrong\n"
+        "is written up to there and reported; the next one follows.\n"
         "\n"
         "  kelso analyze --time 10\n"
         "  kelso analyze 'B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29' --depth 20 --json\n"

@@ -224,6 +224,7 @@ struct check {
     struct answers *from;
     enum kind kind;
     bool json;
+    const char *path;
     struct review review;
     int games;
     int status; /* the largest exit status of a game */
@@ -336,9 +337,11 @@ static int check_game(struct check *c, const struct record *r)
 static enum status check_record(void *context, const struct record *r, struct error *e)
 {
     struct check *c = context;
-    int status = check_game(c, r);
+    int status = r->plies ? check_game(c, r) : EXIT_DONE;
 
     (void)e;
+    if (r->wrong.line)
+        status = input_wrong_game(c->path, r);
     c->status = status > c->status ? status : c->status;
     return STATUS_OK;
 }
@@ -348,7 +351,9 @@ static int check_file(struct answers *from, const struct board *start, const str
     struct check *c = calloc(1, sizeof *c);
     char *bytes = NULL;
     size_t length;
+    struct text_place where;
     struct error e;
+    enum status rc;
     int status;
 
     if (!c)
@@ -356,10 +361,11 @@ static int check_file(struct answers *from, const struct board *start, const str
     c->from = from;
     c->kind = kinds[args->kind];
     c->json = args->json;
-    if (!(status = input_file(args->check, &bytes, &length)))
-        status = record_each(input_name(args->check), bytes, length, start, check_record, c, &e)
-                     ? app_error("%s", e.text)
-                     : c->status;
+    c->path = args->check;
+    if (!(status = input_file(args->check, &bytes, &length))) {
+        rc = record_read(bytes, length, start, check_record, c, &where, &e);
+        status = rc && !where.line ? app_error("%s", e.text) : c->status;
+    }
     if (status != EXIT_BAD && !c->games)
         status = app_error("%s: no moves found", input_name(args->check));
     free(bytes);

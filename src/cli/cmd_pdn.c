@@ -4,11 +4,13 @@
  *
  * Each game is read twice: once to see that it is good, and once more to write it, so
  * that nothing is written of a bad one. */
+#include "base/encoding.h"
 #include "base/parse.h"
 #include "cli/command.h"
 #include "report/draw.h"
 #include "cli/input.h"
 #include "report/json.h"
+#include "report/listing.h"
 #include "report/term.h"
 #include "core/notation.h"
 #include "core/pdn.h"
@@ -17,31 +19,43 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum verb { CHECK, PRINT, CONVERT };
 
 struct pdn_args {
-    bool algebraic, json;
+    bool algebraic, strict, json;
 };
 
-static const struct option_spec options[] = {{"algebraic", OPTION_FLAG,
-                                              offsetof(struct pdn_args, algebraic), NULL,
-                                              "write squares as a1 to h8"},
-                                             OPTION_JSON(struct pdn_args),
-                                             {0}};
+static const struct option_spec options[] = {
+    {"algebraic", OPTION_FLAG, offsetof(struct pdn_args, algebraic), NULL,
+     "write squares as a1 to h8"},
+    {"strict", OPTION_FLAG, offsetof(struct pdn_args, strict), NULL,
+     "check: name every departure from PDN 3.0"},
+    OPTION_JSON(struct pdn_args),
+    {0}};
+
+/* How often something was read that PDN 3.0 does not have, and where first. */
+struct pdn_departure {
+    uint64_t count;
+    size_t at;
+};
 
 /* The job, and the file under way. */
 struct pdn_job {
     enum verb verb;
     enum move_style style;
-    bool json_lines;
+    bool json_lines, strict;
     struct pdn_writer writer; /* CONVERT */
     struct json json;
+    struct listing listing; /* PRINT */
     const char *path;
     const char *bytes;
     int number;              /* of the game in its file, from 1 */
     struct text_place place; /* of the last error */
-    uint64_t games, bad, moves;
+    uint64_t games, bad, moves, notes;
+    enum encoding encoding;
+    struct pdn_departure departure[PDN_NOTES];
 };
 
 /* ------------------------------------------------------------------- print -- */
@@ -62,39 +76,32 @@ static void print_header(const struct pdn_job *job, const struct pdn_game *g)
            tag_or(g, "White", white, sizeof white));
 }
 
-static void print_move(const struct pdn_job *job, const struct pdn_event *e)
-{
-    char text[MOVE_TEXT_MAX];
-
-    move_format(e->move, e->legal, job->style, text);
-    if (e->ply % 10 == 0)
-        printf("%s%4d.", e->ply ? "\n" : "", e->ply + 1);
-    printf(" %s", text);
-}
-
 static void print_end(const struct pdn_event *e)
 {
     char fen[FEN_TEXT_MAX];
 
     fen_format(e->board, fen);
-    printf("%s  result %s after %d plies\n", e->ply ? "\n" : "", pdn_result_text(e->result),
-           e->ply);
+    printf("  result %s after %d plies\n", pdn_result_text(e->result), e->ply);
     draw_board(stdout, e->board, draw_style_for(stdout));
     printf("  %s\n\n", fen);
 }
 
 static void print_event(void *context, const struct pdn_event *e)
 {
-    const struct pdn_job *job = context;
+    struct pdn_job *job = context;
 
     if (e->depth)
         return; /* the main line only */
-    if (e->kind == PDN_GAME)
+    if (e->kind == PDN_GAME) {
         print_header(job, e->game);
-    else if (e->kind == PDN_MOVE)
-        print_move(job, e);
-    else if (e->kind == PDN_RESULT)
+        job->listing = listing_open(stdout, e->game->start.turn);
+        job->listing.style = job->style;
+    } else if (e->kind == PDN_MOVE) {
+        listing_move(&job->listing, e->board, e->move, 0);
+    } else if (e->kind == PDN_RESULT) {
+        listing_close(&job->listing);
         print_end(e);
+    }
 }
 
 /* -------------------------------------------------------------------- JSON -- */
@@ -153,11 +160,36 @@ static void write_stdout(void *context, const char *bytes, size_t length)
     fwrite(bytes, 1, length, stdout);
 }
 
+/* FILE:LINE:COLUMN of an offset. */
+static struct text_place place_of(struct pdn_job *job, size_t at)
+{
+    return job->place = text_place_from(job->place, job->bytes, at);
+}
+
+static void name_departure(struct pdn_job *job, const struct pdn_event *e)
+{
+    struct text_place p = place_of(job, e->at);
+    struct text text = {e->text.bytes, 0, e->text.length};
+    char quote[TEXT_QUOTE_MAX];
+
+    app_error("%s:%zu:%zu: game %d: %s%s%s", input_name(job->path), p.line, p.column, job->number,
+              pdn_note_text(e->note), text.end ? ": " : "",
+              text.end ? text_quote(&text, 0, quote) : "");
+}
+
 static void count_event(void *context, const struct pdn_event *e)
 {
     struct pdn_job *job = context;
+    struct pdn_departure *d = &job->departure[e->note];
 
     job->moves += e->kind == PDN_MOVE;
+    if (e->kind != PDN_NOTE || job->verb != CHECK)
+        return;
+    if (d->count++ == 0)
+        d->at = e->at;
+    job->notes++;
+    if (job->strict)
+        name_departure(job, e);
 }
 
 /* The good game that stands between two places of the text. */
@@ -177,9 +209,65 @@ static void write_game(struct pdn_job *job, size_t from, size_t to)
 
 static void complain(struct pdn_job *job, const struct text_error *error)
 {
-    job->place = text_place_from(job->place, job->bytes, error->at);
-    app_error("%s:%zu:%zu: game %d: %s", input_name(job->path), job->place.line, job->place.column,
-              job->number, error->what);
+    struct text_place p = place_of(job, error->at);
+
+    app_error("%s:%zu:%zu: game %d: %s", input_name(job->path), p.line, p.column, job->number,
+              error->what);
+}
+
+static const char *encoding_text(enum encoding e)
+{
+    return e == ENCODING_UTF16 ? "UTF-16" : "Windows-1252";
+}
+
+static void report_departures(struct pdn_job *job)
+{
+    if (job->encoding != ENCODING_UTF8)
+        printf("%s: note: not UTF-8, read as %s\n", input_name(job->path),
+               encoding_text(job->encoding));
+    for (int i = 0; i < PDN_NOTES; i++) {
+        const struct pdn_departure *d = &job->departure[i];
+        struct text_place p;
+
+        if (!d->count)
+            continue;
+        p = place_of(job, d->at);
+        printf("%s:%zu:%zu: note: %s", input_name(job->path), p.line, p.column,
+               pdn_note_text((enum pdn_note)i));
+        if (d->count > 1)
+            printf(" (the first of %" PRIu64 ")", d->count);
+        putchar('\n');
+    }
+}
+
+static void report_json(struct pdn_job *job, uint64_t moves)
+{
+    struct json *j = &job->json;
+
+    json_object(j, NULL);
+    json_text(j, "file", job->path);
+    json_uint(j, "games", job->games);
+    json_uint(j, "bad", job->bad);
+    json_uint(j, "moves", moves);
+    json_text(j, "encoding",
+              job->encoding == ENCODING_UTF8 ? "UTF-8" : encoding_text(job->encoding));
+    json_array(j, "notes");
+    for (int i = 0; i < PDN_NOTES; i++) {
+        const struct pdn_departure *d = &job->departure[i];
+        struct text_place p;
+
+        if (!d->count)
+            continue;
+        p = place_of(job, d->at);
+        json_object(j, NULL);
+        json_text(j, "note", pdn_note_text((enum pdn_note)i));
+        json_uint(j, "count", d->count);
+        json_uint(j, "line", p.line);
+        json_uint(j, "column", p.column);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
 }
 
 static void report_file(struct pdn_job *job, uint64_t moves)
@@ -187,17 +275,17 @@ static void report_file(struct pdn_job *job, uint64_t moves)
     uint64_t good = job->games - job->bad;
 
     if (job->json_lines) {
-        json_object(&job->json, NULL);
-        json_text(&job->json, "file", job->path);
-        json_uint(&job->json, "games", job->games);
-        json_uint(&job->json, "bad", job->bad);
-        json_uint(&job->json, "moves", moves);
-        json_end(&job->json);
-    } else {
-        printf("%s: %" PRIu64 " %s good, %" PRIu64 " bad, %" PRIu64 " %s\n", input_name(job->path),
-               good, plural(good, "game", "games"), job->bad, moves,
-               plural(moves, "move", "moves"));
+        report_json(job, moves);
+        return;
     }
+    printf("%s: %" PRIu64 " %s good, %" PRIu64 " bad, %" PRIu64 " %s", input_name(job->path), good,
+           plural(good, "game", "games"), job->bad, moves, plural(moves, "move", "moves"));
+    if (job->strict)
+        printf(", %" PRIu64 " %s from PDN 3.0", job->notes,
+               plural(job->notes, "departure", "departures"));
+    putchar('\n');
+    if (!job->strict)
+        report_departures(job);
 }
 
 static void read_games(struct pdn_job *job, size_t length)
@@ -232,15 +320,23 @@ static int read_file(struct pdn_job *job, const char *path)
 
     if (input_file(path, &bytes, &length) != EXIT_DONE)
         return EXIT_BAD;
+    if (!encoding_make_utf8(&bytes, &length, &job->encoding)) {
+        free(bytes);
+        return app_error("%s: not enough memory", input_name(path));
+    }
     job->path = path;
     job->bytes = bytes;
-    job->games = job->bad = 0;
+    job->games = job->bad = job->notes = 0;
+    memset(job->departure, 0, sizeof job->departure);
     job->place = (struct text_place){0};
+    if (job->strict && job->encoding != ENCODING_UTF8)
+        app_error("%s: expected UTF-8, found %s", input_name(path), encoding_text(job->encoding));
     read_games(job, length);
     free(bytes);
-    if (job->bad == 0)
-        return EXIT_DONE;
-    return job->verb == CHECK ? EXIT_NO : EXIT_BAD;
+    if (job->bad && job->verb != CHECK)
+        return EXIT_BAD;
+    return job->bad || (job->strict && (job->notes || job->encoding != ENCODING_UTF8)) ? EXIT_NO
+                                                                                       : EXIT_DONE;
 }
 
 static int run(int argc, char **argv)
@@ -256,6 +352,7 @@ static int run(int argc, char **argv)
     job.verb = (enum verb)verb;
     job.style = args.algebraic ? MOVE_ALGEBRAIC : MOVE_NUMBERS;
     job.json_lines = args.json;
+    job.strict = args.strict && job.verb == CHECK;
     job.writer = pdn_writer_open(write_stdout, NULL, job.style);
     for (int i = 1; i < n; i++) {
         int s = read_file(&job, argv[i]);
@@ -268,15 +365,20 @@ const struct command command_pdn = {
     .name = "pdn",
     .summary = "check, print or convert files of games",
     .usage = "check|print|convert FILE...",
-    .help = "check    replays every game and says how many are good; exit status 1 if any is not\n"
-            "print    writes the main line of each game and draws its last position\n"
-            "convert  writes all games, with variations and comments, in one canonical PDN\n"
-            "\n"
-            "FILE may be - for standard input.  A bad game is reported as FILE:LINE:COLUMN and\n"
-            "left out; the next one is read.\n"
-            "\n"
-            "  kelso pdn check games.pdn\n"
-            "  kelso pdn convert - --algebraic < games.pdn > canonical.pdn\n",
+    .help =
+        "check    replays every game and says how many are good; exit status 1 if any is not\n"
+        "print    writes the main line of each game and draws its last position\n"
+        "convert  writes all games, with variations and comments, in one canonical PDN 3.0\n"
+        "\n"
+        "FILE may be - for standard input.  Read are PDN of all ages and bare lists of moves,\n"
+        "in any usual encoding.  What is not PDN 3.0 but can be understood is counted by kind;\n"
+        "with --strict each place is named, and the exit status is 1 if there is any.  A bad\n"
+        "game is one that cannot be understood: it is reported as FILE:LINE:COLUMN and left\n"
+        "out; the next one is read.\n"
+        "\n"
+        "  kelso pdn check games.pdn\n"
+        "  kelso pdn check --strict games.pdn\n"
+        "  kelso pdn convert - --algebraic < games.pdn > canonical.pdn\n",
     .options = options,
     .operands_min = 2,
     .operands_max = INT_MAX,

@@ -17,9 +17,10 @@
 #include "cli/options.h"
 
 enum exit_status {
-    EXIT_DONE = 0, /* done, or the answer is yes */
-    EXIT_NO = 1,   /* the answer is no: a check failed */
-    EXIT_BAD = 2   /* bad usage, bad input, or the machine said no */
+    EXIT_DONE = 0,         /* done, or the answer is yes */
+    EXIT_NO = 1,           /* the answer is no: a check failed */
+    EXIT_BAD = 2,          /* bad usage, bad input, or the machine said no */
+    EXIT_INTERRUPTED = 130 /* stopped by Ctrl-C; what was found is kept */
 };
 
 struct command {

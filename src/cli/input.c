@@ -61,3 +61,9 @@ int input_file(const char *path, char **bytes, size_t *length)
 
     return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
+
+int input_wrong_game(const char *path, const struct record *r)
+{
+    return app_error("%s:%zu:%zu: game %d: %s", input_name(path), r->wrong.line, r->wrong.column,
+                     r->number, r->why);
+}

@@ -8,6 +8,7 @@
 #define KELSO_CLI_INPUT_H
 
 #include "core/board.h"
+#include "report/record.h"
 
 #include <stddef.h>
 
@@ -16,6 +17,9 @@ int input_position(const char *argument, struct board *out);
 
 /* A whole file; "-" is standard input.  The caller frees *bytes. */
 int input_file(const char *path, char **bytes, size_t *length);
+
+/* Say where and why a game of the file at `path` goes wrong.  Returns EXIT_BAD. */
+int input_wrong_game(const char *path, const struct record *r);
 
 /* How many bytes at the start of a text are a UTF-8 byte order mark: 3 or 0.  Editors of other
  * systems put one there. */

@@ -64,10 +64,20 @@ static bool put_piece(struct fen_reader *r, size_t at, enum side side, int numbe
     return true;
 }
 
+static bool read_algebraic(struct text *t, square *out, struct text_error *error);
+
 static bool read_square_number(struct fen_reader *r, int *number)
 {
+    int letter = text_peek(&r->text) | 0x20;
     size_t at = r->text.at;
+    square s = 0;
 
+    if (letter >= 'a' && letter <= 'h') {
+        if (!read_algebraic(&r->text, &s, r->error))
+            return false;
+        *number = square_number(s);
+        return true;
+    }
     *number = text_number(&r->text, 32);
     if (*number >= 1 && *number <= 32)
         return true;
@@ -262,16 +272,18 @@ size_t move_format(const struct move *m, const struct move_list *legal, enum mov
 
 /* ----------------------------------------------------------- reading moves -- */
 
-/* The squares of a move as written. */
-struct move_words {
-    int count;
-    square at[MOVE_JUMPS_MAX + 1];
-    bool capture; /* written with x */
-};
+/* "a3": the cursor is on a letter and a row follows. */
+static bool at_algebraic(const struct text *t)
+{
+    int file = text_peek(t) | 0x20;
+    int row = t->at + 1 < t->end ? (unsigned char)t->bytes[t->at + 1] : -1;
+
+    return file >= 'a' && file <= 'h' && row >= '0' && row <= '9';
+}
 
 static bool read_algebraic(struct text *t, square *out, struct text_error *error)
 {
-    int file = text_peek(t) - 'a', row, column;
+    int file = (text_peek(t) | 0x20) - 'a', row, column;
 
     t->at++;
     row = text_peek(t) - '1';
@@ -286,14 +298,28 @@ static bool read_algebraic(struct text *t, square *out, struct text_error *error
     return true;
 }
 
+static int digits_at(const struct text *t)
+{
+    int n = 0;
+
+    while (t->at + (size_t)n < t->end && n < 5 && t->bytes[t->at + (size_t)n] >= '0' &&
+           t->bytes[t->at + (size_t)n] <= '9')
+        n++;
+    return n;
+}
+
 static bool read_square(struct text *t, square *out, struct text_error *error)
 {
+    struct text pair = *t;
     size_t at = t->at;
     int number;
 
-    if (text_peek(t) >= 'a' && text_peek(t) <= 'h')
+    if (at_algebraic(t) || (text_peek(t) >= 'a' && text_peek(t) <= 'h'))
         return read_algebraic(t, out, error);
-    number = text_number(t, 32);
+    if (digits_at(t) == 4) /* 1115: two squares without a sign between */
+        pair.end = pair.at + 2;
+    number = text_number(&pair, 32);
+    t->at = pair.at;
     if (number >= 1 && number <= 32) {
         *out = square_from_number(number);
         return true;
@@ -302,37 +328,91 @@ static bool read_square(struct text *t, square *out, struct text_error *error)
     return text_expected(t, error, "a square, 1 to 32 or a1 to h8");
 }
 
-static bool read_sign(struct text *t, struct move_words *w, struct text_error *error)
+/* Blanks inside a move: also the one that does not break (C2 A0). */
+static void skip_gap(struct text *t, bool lines)
 {
-    bool capture = text_accept(t, 'x') || text_accept(t, 'X');
+    for (;;) {
+        int c = text_peek(t);
 
-    if (!capture && !text_accept(t, '-'))
-        return text_expected(t, error, "- or x");
-    if (w->count > 1 && w->capture != capture)
-        return text_fail(error, t->at - 1, "expected one kind of sign, found both - and x");
-    w->capture = capture;
+        if (c == ' ' || c == '\t' || (lines && (c == '\n' || c == '\r')))
+            t->at++;
+        else if (!text_accept_word(t, "\xC2\xA0"))
+            return;
+    }
+}
+
+/* One of the signs that stand between squares; 0 if there is none. */
+static unsigned read_sign(struct text *t)
+{
+    static const char *const dashes[] = {"\xE2\x80\x90", "\xE2\x80\x91", "\xE2\x80\x92",
+                                         "\xE2\x80\x93", "\xE2\x80\x94", "\xE2\x80\x95",
+                                         "\xE2\x88\x92"};
+
+    if (text_accept(t, '-'))
+        return MOVE_FORM_DASH;
+    if (text_accept(t, 'x') || text_accept(t, ':'))
+        return MOVE_FORM_X;
+    if (text_accept(t, 'X') || text_accept_word(t, "\xC3\x97")) /* the multiplication sign */
+        return MOVE_FORM_X | MOVE_FORM_ODD;
+    for (size_t i = 0; i < sizeof dashes / sizeof *dashes; i++)
+        if (text_accept_word(t, dashes[i]))
+            return MOVE_FORM_DASH | MOVE_FORM_ODD;
+    return 0;
+}
+
+/* Step to the next square of the move, over a sign or, in a3b4 and 1115, over nothing. */
+static bool read_step(struct text *t, unsigned *form)
+{
+    struct text ahead = *t;
+    size_t behind;
+
+    if (at_algebraic(t) || digits_at(t) == 2) {
+        *form |= MOVE_FORM_NONE;
+        return true;
+    }
+    skip_gap(&ahead, false);
+    behind = ahead.at;
+    *form |= read_sign(&ahead);
+    if (ahead.at == behind)
+        return false;
+    *form |= behind > t->at ? MOVE_FORM_GAP : 0;
+    behind = ahead.at;
+    skip_gap(&ahead, true);
+    *form |= ahead.at > behind ? MOVE_FORM_GAP : 0;
+    if (!at_algebraic(&ahead) && digits_at(&ahead) == 0)
+        return false;
+    t->at = ahead.at;
     return true;
 }
 
-static bool read_words(struct text *t, struct move_words *w, struct text_error *error)
+/* One square makes no move: a sign is missing, or the square behind it. */
+static bool refuse_lone_square(struct text t, struct text_error *error)
 {
+    struct text ahead = t;
+
+    skip_gap(&ahead, false);
+    if (!read_sign(&ahead))
+        return text_expected(&t, error, "- or x");
+    skip_gap(&ahead, true);
+    return text_expected(&ahead, error, "a square, 1 to 32 or a1 to h8");
+}
+
+bool move_words_read(struct text *t, struct move_words *w, struct text_error *error)
+{
+    unsigned form = 0;
+
+    *w = (struct move_words){0};
     if (!read_square(t, &w->at[w->count++], error))
         return false;
-    do {
+    while (read_step(t, &form)) {
+        w->form |= form;
         if (w->count > MOVE_JUMPS_MAX)
             return text_fail(error, t->at, "a move has at most %d jumps", MOVE_JUMPS_MAX);
-        if (!read_sign(t, w, error) || !read_square(t, &w->at[w->count++], error))
+        if (!read_square(t, &w->at[w->count++], error))
             return false;
-    } while (t->at < t->end);
-    return true;
-}
-
-/* The i-th square of a move's path. */
-static square path_square(const struct move *m, int i)
-{
-    int last = m->jumps ? m->jumps : 1;
-
-    return i == 0 ? m->from : i == last ? m->to : m->via[i - 1];
+        form = 0;
+    }
+    return w->count > 1 || refuse_lone_square(*t, error);
 }
 
 enum fit { FITS_NOT, FITS, FITS_EXACTLY };
@@ -342,10 +422,10 @@ static enum fit words_fit(const struct move_words *w, const struct move *m)
 {
     int last = m->jumps ? m->jumps : 1, i = 1;
 
-    if (w->at[0] != m->from || w->at[w->count - 1] != m->to || (w->capture && !m->jumps))
+    if (w->at[0] != m->from || w->at[w->count - 1] != m->to)
         return FITS_NOT;
     for (int k = 1; k + 1 < w->count; k++) {
-        while (i < last && path_square(m, i) != w->at[k])
+        while (i < last && move_square(m, i) != w->at[k])
             i++;
         if (i++ >= last)
             return FITS_NOT;
@@ -376,33 +456,36 @@ static void list_moves(const struct move_words *w, const struct move_list *legal
     }
 }
 
-static bool complain_move(const struct text *t, const struct move_words *w,
-                          const struct move_list *legal, bool ambiguous, struct text_error *error)
+bool move_words_fit(const struct move_words *w, const struct move *m)
 {
-    char quote[TEXT_QUOTE_MAX], moves[TEXT_ERROR_MAX / 2];
-
-    text_quote(t, 0, quote);
-    list_moves(ambiguous ? w : NULL, legal, moves, sizeof moves);
-    if (ambiguous)
-        return text_fail(error, 0, "%s is ambiguous: expected one of %s", quote, moves);
-    if (legal->count == 0)
-        return text_fail(error, 0, "expected no move, as none is legal, found %s", quote);
-    return text_fail(error, 0, "expected a legal move (%s), found %s", moves, quote);
+    return words_fit(w, m) != FITS_NOT;
 }
 
-bool move_parse(const char *text, size_t length, const struct move_list *legal, struct move *out,
-                struct text_error *error)
+bool move_words_refuse(const struct text *t, size_t at, const struct move_words *w,
+                       const struct move_list *legal, struct text_error *error)
 {
-    struct text t = {text, 0, length};
-    struct move_words words = {0};
+    char quote[TEXT_QUOTE_MAX], moves[TEXT_ERROR_MAX / 2];
+    bool ambiguous = false;
+
+    for (int i = 0; i < legal->count; i++)
+        ambiguous |= words_fit(w, &legal->move[i]) != FITS_NOT;
+    text_quote(t, at, quote);
+    list_moves(ambiguous ? w : NULL, legal, moves, sizeof moves);
+    if (ambiguous)
+        return text_fail(error, at, "%s is ambiguous: expected one of %s", quote, moves);
+    if (legal->count == 0)
+        return text_fail(error, at, "expected no move, as none is legal, found %s", quote);
+    return text_fail(error, at, "expected a legal move (%s), found %s", moves, quote);
+}
+
+bool move_words_find(const struct move_words *w, const struct move_list *legal, struct move *out)
+{
     const struct move *found = NULL;
     bool ambiguous = false;
 
-    if (!read_words(&t, &words, error))
-        return false;
     for (int i = 0; i < legal->count; i++) {
         const struct move *m = &legal->move[i];
-        enum fit fit = words_fit(&words, m);
+        enum fit fit = words_fit(w, m);
 
         if (fit == FITS_EXACTLY) {
             *out = *m;
@@ -412,7 +495,22 @@ bool move_parse(const char *text, size_t length, const struct move_list *legal, 
         found = fit == FITS && !found ? m : found;
     }
     if (!found || ambiguous)
-        return complain_move(&t, &words, legal, ambiguous, error);
+        return false;
     *out = *found;
     return true;
+}
+
+bool move_parse(const char *text, size_t length, const struct move_list *legal, struct move *out,
+                struct text_error *error)
+{
+    struct text t = {text, 0, length};
+    struct move_words words;
+
+    if (!move_words_read(&t, &words, error))
+        return false;
+    while (text_accept(&t, '!') || text_accept(&t, '?'))
+        ;
+    if (t.at < t.end)
+        return text_expected(&t, error, "- or x");
+    return move_words_find(&words, legal, out) || move_words_refuse(&t, 0, &words, legal, error);
 }

@@ -5,8 +5,10 @@
  * A position is a FEN as in PDN files: side to move, then the pieces of each
  * colour, `B:W21,22,K30:BK1,12`.  All usual spellings are read: blanks, a trailing
  * dot, ranges (W21-32), either colour first, lower case, a tail of clocks (;H0;F1)
- * which is ignored.  A move is square numbers, `11-15`, `15x22`, `1x10x17`, or the
- * same in algebraic squares, `a3-b4` (a1 is square 4, at Black's left hand; h8 is 29).
+ * which is ignored, algebraic squares (Wa3,Kc5).  A move is square numbers, `11-15`,
+ * `15x22`, `1x10x17`, or the same in algebraic squares, `a3-b4` (a1 is square 4, at
+ * Black's left hand; h8 is 29).  What stands between the squares says nothing: - x X : and
+ * their typographic relatives, blanks, or nothing at all where that is clear (a3b4, 1115).
  *
  * (N1) fen_parse accepts only board_valid() positions in which the side that is
  *      not to move has a piece: it has just moved one.
@@ -39,12 +41,48 @@ size_t fen_format(const struct board *b, char out[FEN_TEXT_MAX]);
 size_t move_format(const struct move *m, const struct move_list *legal, enum move_style style,
                    char out[MOVE_TEXT_MAX]);
 
-/* Find the move that `text` names among `legal`.  A capture may be written by its
- * ends, by its whole path, or by its ends and some squares between; `-` is
- * accepted for `x`, as in older texts: captures are compulsory, so it is unambiguous.
- * Where several paths fit and all take the same pieces, the position after is the same
- * and the first is chosen; where they do not, the text is ambiguous.  An error lists
- * the moves that fit, or those that are legal. */
+/* The i-th square of a move's path, from 0 to the number of its jumps (a quiet move: 1). */
+static inline square move_square(const struct move *m, int i)
+{
+    int last = m->jumps ? m->jumps : 1;
+
+    return i == 0 ? m->from : i == last ? m->to : m->via[i - 1];
+}
+
+/* How a move was written. */
+enum move_form {
+    MOVE_FORM_DASH = 1,
+    MOVE_FORM_X = 2,    /* x or : */
+    MOVE_FORM_ODD = 4,  /* a sign that looks like one of these */
+    MOVE_FORM_NONE = 8, /* no sign */
+    MOVE_FORM_GAP = 16  /* blanks inside */
+};
+
+/* The squares of a move as written. */
+struct move_words {
+    int count;
+    square at[MOVE_JUMPS_MAX + 1];
+    unsigned form;
+};
+
+/* Read the squares of a move at the cursor, which ends behind the last. */
+bool move_words_read(struct text *t, struct move_words *w, struct text_error *error);
+
+/* Do the words name this move?  Its ends must agree, and what is written between must be on
+ * its path, in order. */
+bool move_words_fit(const struct move_words *w, const struct move *m);
+
+/* The one move of `legal` that the words name.  Where several paths fit and all take the same
+ * pieces, the position after is the same and the first is chosen; where they do not, the
+ * words are ambiguous: false. */
+bool move_words_find(const struct move_words *w, const struct move_list *legal, struct move *out);
+
+/* Say why move_words_find failed: which moves fit, or which are legal; returns false.  The
+ * words stand at `at` of the text. */
+bool move_words_refuse(const struct text *t, size_t at, const struct move_words *w,
+                       const struct move_list *legal, struct text_error *error);
+
+/* All of this for a text that is one move, perhaps with ! and ? behind it. */
 bool move_parse(const char *text, size_t length, const struct move_list *legal, struct move *out,
                 struct text_error *error);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * pdn.h -- read games in Portable Draughts Notation.
+ * pdn.h -- read games: Portable Draughts Notation of all ages, and bare lists of moves.
  *
  * The reader walks a text in memory, game by game, checks every move, and tells a
  * visitor what it finds: the game with its tags, then moves, comments, annotations
- * and variations in the order of the text, then the result.  A game that is wrong
- * is reported and left; the next call goes on behind it.
+ * and variations in the order of the text, then the result.  Whatever can be understood
+ * is read; where the text departs from PDN 3.0 a note says so, as data.  A game in which
+ * something cannot be understood is told up to there; the next call goes on behind it.
  *
  *     struct pdn_reader r = pdn_open(bytes, length);
  *     while ((status = pdn_next(&r, visit, context, &error)) != PDN_AT_END)
@@ -13,14 +14,16 @@
  *
  * (D1) each move told is legal in the position told with it.
  * (D2) pdn_next moves forward: a text of n bytes ends after at most n calls.
- * (D3) PDN_OPEN and PDN_CLOSE are paired within a game that is read to its end.
+ * (D3) PDN_OPEN and PDN_CLOSE are paired within a game that is read to its end, and
+ *      something is told between them.
  * (D4) results are kept, not interpreted: files do not agree on whose win 1-0 is.
  *      What we write ourselves comes from pdn_won_by.
+ * (D5) each departure from PDN 3.0 is told as a PDN_NOTE.  Notes change nothing: without
+ *      them the events are the same.
  *
- * Read are tags, {} and ; comments, lines that begin with %, NAGs ($1) and their
- * signs (!, ?), nested variations, SetUp/FEN, GameType "21".  A game ends with its
- * result.  The text belongs to the caller; tags and comments point into it.  No
- * allocation; a reader belongs to one thread. */
+ * docs/notation.md lists what is read.  The text is UTF-8 (base/encoding.h makes it so) and
+ * belongs to the caller; tags and comments point into it.  No allocation; a reader belongs
+ * to one thread. */
 #ifndef KELSO_CORE_PDN_H
 #define KELSO_CORE_PDN_H
 
@@ -29,7 +32,8 @@
 
 enum {
     PDN_TAGS_MAX = 64,
-    PDN_DEPTH_MAX = 32 /* variations inside variations */
+    PDN_DEPTH_MAX = 32, /* variations inside variations */
+    PDN_NAG_MAX = 65535
 };
 
 struct pdn_slice {
@@ -37,18 +41,60 @@ struct pdn_slice {
     size_t length;
 };
 
-/* The value is as in the file: \" and \\ not yet resolved. */
+/* The value is as in the file: \" and \\ not yet resolved.  The name of a usual tag is in
+ * the usual letters (FEN for fen) and then points to a constant.  A tag may stand twice;
+ * the first counts. */
 struct pdn_tag {
     struct pdn_slice name, value;
 };
 
-enum pdn_result { PDN_UNKNOWN, PDN_1_0, PDN_0_1, PDN_DRAW };
+enum pdn_result { PDN_UNKNOWN, PDN_1_0, PDN_0_1, PDN_DRAW, PDN_FORFEIT /* 0-0: both lose */ };
 
 struct pdn_game {
     size_t at; /* where it begins in the text */
     int tags;
     struct pdn_tag tag[PDN_TAGS_MAX];
     struct board start;
+};
+
+/* What was mended, or only written in another way than PDN 3.0 has it. */
+enum pdn_note {
+    PDN_NOTE_BLANK,      /* a blank of another kind */
+    PDN_NOTE_LINE,       /* a line that begins with # */
+    PDN_NOTE_COMMENT,    /* a comment inside a comment */
+    PDN_NOTE_TAG_CASE,   /* [fen "..."] */
+    PDN_NOTE_TAG_TWICE,  /* the first counts */
+    PDN_NOTE_TAG_QUOTES, /* curly ones, none, or some inside */
+    PDN_NOTE_TAG_CLOSE,  /* a tag without its ] */
+    PDN_NOTE_TAG_BAD,    /* brackets without a tag's name */
+    PDN_NOTE_TAG_COMMENT,
+    PDN_NOTE_GAME_TYPE, /* "English" */
+    PDN_NOTE_SETUP,     /* SetUp and FEN do not agree */
+    PDN_NOTE_FEN,       /* an empty one; or one without a tag */
+    PDN_NOTE_RESULT_TAG,
+    PDN_NOTE_RESULT_FORM,
+    PDN_NOTE_RESULT_DIFFERS,
+    PDN_NOTE_RESULT_MISSING,
+    PDN_NOTE_NUMBER,    /* a move number without its point */
+    PDN_NOTE_SEPARATOR, /* commas, bars and the like between moves */
+    PDN_NOTE_SIGN,      /* between the squares of a move */
+    PDN_NOTE_QUIET_X,
+    PDN_NOTE_CAPTURE_DASH,
+    PDN_NOTE_GAP,
+    PDN_NOTE_SPLIT,
+    PDN_NOTE_AMBIGUOUS,
+    PDN_NOTE_STRENGTH, /* ! away from its move, or too many */
+    PDN_NOTE_STAR,
+    PDN_NOTE_NAG,
+    PDN_NOTE_WORDS,
+    PDN_NOTE_FOOTNOTE,
+    PDN_NOTE_EARLY_VARIATION,
+    PDN_NOTE_OPEN_VARIATION,
+    PDN_NOTE_EMPTY_VARIATION,
+    PDN_NOTE_VARIATION_RESULT,
+    PDN_NOTE_BAD_VARIATION,
+    PDN_NOTE_PARENTHESIS,
+    PDN_NOTES
 };
 
 enum pdn_kind {
@@ -58,7 +104,8 @@ enum pdn_kind {
     PDN_NAG,     /* nag: annotates the move before */
     PDN_OPEN,    /* a variation: instead of the last move */
     PDN_CLOSE,   /* and its end */
-    PDN_RESULT   /* the end of the game */
+    PDN_RESULT,  /* the end of the game */
+    PDN_NOTE     /* note, and text: what it is about */
 };
 
 struct pdn_event {
@@ -70,9 +117,10 @@ struct pdn_event {
     const struct move *move;       /* PDN_MOVE */
     const struct move_list *legal; /* PDN_MOVE: all moves there */
     int ply;                       /* half-moves played since the start of the game */
-    struct pdn_slice text;         /* PDN_COMMENT */
-    int nag;                       /* PDN_NAG */
+    struct pdn_slice text;         /* PDN_COMMENT, PDN_NOTE */
+    int nag;                       /* PDN_NAG: 0 to PDN_NAG_MAX */
     enum pdn_result result;        /* PDN_RESULT */
+    enum pdn_note note;            /* PDN_NOTE */
 };
 
 /* All that an event points to lives until the visitor returns, but for slices of the
@@ -81,6 +129,8 @@ typedef void pdn_visit(void *context, const struct pdn_event *event);
 
 struct pdn_reader {
     struct text text;
+    const struct board *start; /* of games without a FEN; NULL: the start of the game */
+    bool unclosed;             /* for the reader: no } follows */
 };
 
 enum pdn_status { PDN_AT_END, PDN_GOOD, PDN_BAD };
@@ -92,14 +142,20 @@ struct pdn_reader pdn_open(const char *bytes, size_t length);
 enum pdn_status pdn_next(struct pdn_reader *r, pdn_visit *visit, void *context,
                          struct text_error *error);
 
-/* A tag of the game, or NULL. */
+/* The first tag of that name, in any letters, or NULL. */
 const struct pdn_tag *pdn_tag_find(const struct pdn_game *game, const char *name);
 
 /* The value with its escapes resolved, cut to fit; NUL-terminated. */
 const char *pdn_tag_text(const struct pdn_tag *tag, char *out, size_t size);
 
-/* "1-0", "0-1", "1/2-1/2" or "*". */
+/* "1-0", "0-1", "1/2-1/2", "*" or "0-0". */
 const char *pdn_result_text(enum pdn_result result);
+
+/* What a Result tag says: also in words ("drawn", "Red resigns").  False: nothing. */
+bool pdn_result_of(struct pdn_slice value, enum pdn_result *out);
+
+/* In words: "x in a move that takes nothing". */
+const char *pdn_note_text(enum pdn_note note);
 
 /* 1-0 is the win of Black, who moves first: so says PDN 2.0, the one version that is
  * about this game alone, and PDN 3.0 refers to it (docs/notation.md). */

@@ -23,12 +23,29 @@ static void put_text(struct pdn_writer *w, const char *text)
 
 /* -------------------------------------------------------------------- tags -- */
 
+/* A value with its quotes and backslashes escaped, however it was found. */
+static void put_value(struct pdn_writer *w, struct pdn_slice value)
+{
+    for (size_t i = 0; i < value.length; i++) {
+        const char *c = value.bytes + i;
+
+        if (*c == '\\' && i + 1 < value.length && (c[1] == '"' || c[1] == '\\')) {
+            put(w, c, 2);
+            i++;
+        } else if (*c == '"' || *c == '\\') {
+            put_text(w, *c == '"' ? "\\\"" : "\\\\");
+        } else {
+            put(w, (unsigned char)*c < ' ' ? " " : c, 1);
+        }
+    }
+}
+
 static void put_tag(struct pdn_writer *w, struct pdn_slice name, struct pdn_slice value)
 {
     put_text(w, "[");
     put(w, name.bytes, name.length);
     put_text(w, " \"");
-    put(w, value.bytes, value.length);
+    put_value(w, value);
     put_text(w, "\"]\n");
 }
 
@@ -49,16 +66,39 @@ static void put_found_tags(struct pdn_writer *w, const struct pdn_game *g)
         put_tag(w, g->tag[i].name, g->tag[i].value);
 }
 
+/* The first of its name: the one that counts. */
+static bool is_first(const struct pdn_game *g, const struct pdn_tag *t)
+{
+    for (const struct pdn_tag *k = g->tag; k < t; k++)
+        if (k->name.length == t->name.length &&
+            memcmp(k->name.bytes, t->name.bytes, t->name.length) == 0)
+            return false;
+    return true;
+}
+
 static void put_other_tags(struct pdn_writer *w, const struct pdn_game *g)
 {
     for (int i = 0; i < g->tags; i++) {
         const struct pdn_tag *t = &g->tag[i];
 
         if (is_listed(t->name, roster, sizeof roster / sizeof *roster) ||
-            is_listed(t->name, own_tags, sizeof own_tags / sizeof *own_tags))
+            is_listed(t->name, own_tags, sizeof own_tags / sizeof *own_tags) || !is_first(g, t))
             continue;
         put_tag(w, t->name, t->value);
     }
+}
+
+/* A result that PDN knows.  What says none of them is kept beside it. */
+static void put_result_tag(struct pdn_writer *w, const struct pdn_game *g, const struct pdn_tag *t)
+{
+    enum pdn_result result = PDN_UNKNOWN;
+    bool known = pdn_result_of(t->value, &result);
+    struct pdn_tag proper = pdn_tag_of("Result", pdn_result_text(result));
+    struct pdn_tag found = pdn_tag_of("ResultText", "");
+
+    put_tag(w, proper.name, proper.value);
+    if (!known && t->value.length && t->value.bytes[0] != '?' && !pdn_tag_find(g, "ResultText"))
+        put_tag(w, found.name, t->value);
 }
 
 static void put_canonical_tags(struct pdn_writer *w, const struct pdn_game *g)
@@ -66,7 +106,9 @@ static void put_canonical_tags(struct pdn_writer *w, const struct pdn_game *g)
     for (size_t i = 0; i < sizeof roster / sizeof *roster; i++) {
         const struct pdn_tag *t = pdn_tag_find(g, roster[i]);
 
-        if (t)
+        if (t && strcmp(roster[i], "Result") == 0)
+            put_result_tag(w, g, t);
+        else if (t)
             put_tag(w, t->name, t->value);
     }
     put_other_tags(w, g);
@@ -87,7 +129,7 @@ static void put_tags(struct pdn_writer *w, const struct pdn_game *g)
     char fen[FEN_TEXT_MAX];
 
     (w->as_found ? put_found_tags : put_canonical_tags)(w, g);
-    put_own_tag(w, g, "GameType", "21");
+    put_own_tag(w, g, "GameType", w->style == MOVE_ALGEBRAIC ? "21,B,8,8,A0,0" : "21");
     if (!board_equal(&g->start, &board_start)) {
         fen_format(&g->start, fen);
         put_own_tag(w, g, "SetUp", "1");
@@ -116,8 +158,8 @@ static void put_word(struct pdn_writer *w, struct pdn_slice word)
         w->column++;
     }
     put_text(w, w->opening);
-    for (size_t i = 0; i < word.length; i++) /* } would end a comment */
-        put(w, word.bytes[i] == '}' ? ")" : word.bytes + i, 1);
+    for (size_t i = 0; i < word.length; i++) /* braces would end a comment, or nest */
+        put(w, word.bytes[i] == '}' ? ")" : word.bytes[i] == '{' ? "(" : word.bytes + i, 1);
     w->column += needed;
     w->opening[0] = '\0';
 }
@@ -220,6 +262,8 @@ void pdn_writer_event(void *writer, const struct pdn_event *e)
         break;
     case PDN_RESULT:
         put_result(w, e->result);
+        break;
+    case PDN_NOTE:
         break;
     }
 }

@@ -3,9 +3,10 @@
  * pdn_writer.h -- write games in one canonical form of PDN.
  *
  * The writer takes the events of the reader (pdn.h) and gives out text: the seven
- * usual tags first, in a fixed order, then the others as found, GameType "21", and
- * SetUp and FEN where the game does not start from the start; then the moves, with
- * numbers, in lines of about 78 bytes; one empty line between games.
+ * usual tags first, in a fixed order and each once, then the others as found, GameType
+ * "21", and SetUp and FEN where the game does not start from the start; then the moves, with
+ * numbers, in lines of about 78 bytes; one empty line between games.  All of it is PDN 3.0,
+ * whatever the game was read from.
  *
  *     struct pdn_writer w = pdn_writer_open(sink, context, MOVE_NUMBERS);
  *     pdn_next(&reader, pdn_writer_event, &w, &error);

@@ -18,6 +18,16 @@ void text_skip_spaces(struct text *t)
         t->at++;
 }
 
+bool text_accept_word(struct text *t, const char *word)
+{
+    size_t n = strlen(word);
+
+    if (t->end - t->at < n || memcmp(t->bytes + t->at, word, n) != 0)
+        return false;
+    t->at += n;
+    return true;
+}
+
 int text_number(struct text *t, int max)
 {
     int value = -1;
@@ -85,9 +95,11 @@ struct text_place text_place_from(struct text_place p, const char *bytes, size_t
     if (p.at > at || p.line == 0)
         p = (struct text_place){.line = 1, .column = 1};
     for (; p.at < at; p.at++) {
+        bool second = bytes[p.at] == '\n' && p.at > 0 && bytes[p.at - 1] == '\r';
+
         p.column++;
-        if (bytes[p.at] == '\n') {
-            p.line++;
+        if (bytes[p.at] == '\n' || bytes[p.at] == '\r') {
+            p.line += !second;
             p.column = 1;
         }
     }

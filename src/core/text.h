@@ -51,6 +51,9 @@ static inline bool text_accept(struct text *t, char byte)
     return true;
 }
 
+/* Step over `word` if it is next. */
+bool text_accept_word(struct text *t, const char *word);
+
 void text_skip_spaces(struct text *t);
 
 /* Read a decimal number; values above `max` are read through and give max + 1.
@@ -68,7 +71,7 @@ bool text_fail(struct text_error *error, size_t at, const char *format, ...)
 /* "expected <expected>, found <what stands under the cursor>". */
 bool text_expected(const struct text *t, struct text_error *error, const char *expected);
 
-/* Line and column of offset `at`. */
+/* Line and column of offset `at`.  Lines end with LF, CR LF or CR. */
 struct text_place text_place(const char *bytes, size_t at);
 
 /* The same, on from a place found before: cheap where errors come in order. */

@@ -6,10 +6,16 @@
  * worth to the other side; it is a blunder if a proven result is thrown away or it costs a
  * man, bad if it costs a good part of one.
  *
+ * (A1) a move that the search would have played is never marked, and what is called better was
+ *      searched behind that move too, so that both are seen from the same distance.
+ * (A2) each move is written as soon as it is judged.  Asked to stop, the rest of the game is
+ *      written without judgement, so that what is written is whole.
+ *
  * One thread. */
 #ifndef KELSO_PLAY_ANNOTATE_H
 #define KELSO_PLAY_ANNOTATE_H
 
+#include "report/record.h"
 #include "search/search.h"
 
 #include <stdio.h>
@@ -19,10 +25,16 @@ struct annotate_options {
     struct search_limits limits; /* of each position */
     bool json;                   /* else PDN */
     FILE *out;                   /* not owned */
+    void *context;               /* for these two, which may be NULL: */
+    void (*begin)(void *context, const struct record *r);
+    void (*wrong)(void *context, const struct record *r); /* a game that was read up to an error */
+    _Atomic uint64_t *done; /* counts the moves of the game; or NULL */
 };
 
-/* Annotate the games of a text, PDN or a listing (record.h); `name` is what errors call it.  A
- * game that is too long is passed over and reported once the others are done. */
+/* Annotate the games of a text, PDN or a list of moves (record.h); `name` is what errors call
+ * it.  A game that goes wrong is annotated up to there; one that is too long is passed over and
+ * reported once the others are done.  STATUS_FORMAT: some game went wrong, and `wrong` has been
+ * told.  STATUS_INTERRUPTED: (A2). */
 enum status annotate_games(const char *name, const char *bytes, size_t length,
                            const struct annotate_options *o, struct error *e);
 

@@ -2,7 +2,6 @@
 #include "report/listing.h"
 
 #include "core/movegen.h"
-#include "core/notation.h"
 
 enum { PAIRS_A_LINE = 4, PAIR_WIDTH = 16 };
 
@@ -39,7 +38,7 @@ void listing_move(struct listing *l, const struct board *b, const struct move *m
     if (l->plies % 2 == 0)
         begin_pair(l);
     moves_generate(b, &legal);
-    move_format(m, &legal, MOVE_NUMBERS, text);
+    move_format(m, &legal, l->style, text);
     l->width += fprintf(l->out, " %s", text);
     if (note)
         l->width += fprintf(l->out, "[%d]", note);

@@ -11,15 +11,16 @@
 #ifndef KELSO_REPORT_LISTING_H
 #define KELSO_REPORT_LISTING_H
 
-#include "core/move.h"
+#include "core/notation.h"
 
 #include <stdio.h>
 
 struct listing {
     FILE *out;
-    int plies;  /* written so far, with the one left out at the start */
-    int column; /* pairs on this line */
-    int width;  /* of the pair under way */
+    enum move_style style; /* MOVE_NUMBERS after listing_open */
+    int plies;             /* written so far, with the one left out at the start */
+    int column;            /* pairs on this line */
+    int width;             /* of the pair under way */
 };
 
 struct listing listing_open(FILE *out, enum side first);

@@ -190,6 +190,13 @@ void object_review(struct json *j, const char *key, const struct record *record,
         json_end(j);
     }
     json_end(j);
+    if (record->wrong.line) {
+        json_object(j, "error");
+        json_uint(j, "line", record->wrong.line);
+        json_uint(j, "column", record->wrong.column);
+        json_text(j, "message", record->why);
+        json_end(j);
+    }
     json_end(j);
 }
 

@@ -297,10 +297,11 @@ static void test_line_check(void **state)
                "White gave away 8 plies in 1 moves.\n",
                "");
     expect_run(ARGS("line", "--check", "-"), "25-29\n", 2, "",
-               "standard input:1:1: a move, but no FEN");
+               "standard input:1:1: game 1: expected a legal move (9-13, ");
     expect_run(ARGS("line", "--check", "-"), "B:WK31:B25,K18 25-29\n31-20", 2, NULL,
                "standard input:2:1: ");
-    expect_run(ARGS("line", "--check", "-"), "nothing", 2, "", "no moves found");
+    expect_run(ARGS("line", "--check", "-"), "nothing", 2, "",
+               "expected tags or moves, found 'nothing'");
 }
 
 /* --------------------------------------------------------------- seven pieces -- */
