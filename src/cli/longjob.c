@@ -7,20 +7,26 @@
 
 static const int signals[2] = {SIGINT, SIGTERM};
 
-/* Set by the signal handler: the one thing that must be global. */
+/* Set by the signal handler: the only things that must be global. */
 static atomic_bool stop_requested;
+static atomic_int stop_signal;
 
 static void on_signal(int sig)
 {
-    (void)sig;
+    atomic_store(&stop_signal, sig);
     atomic_store(&stop_requested, true);
+}
+
+int longjob_exit(int status)
+{
+    return atomic_load(&stop_requested) ? 128 + atomic_load(&stop_signal) : status;
 }
 
 static void leave(struct longjob *job)
 {
     progress_erase(&job->progress);
     app_error("%s", job->parting);
-    _exit(EXIT_BAD);
+    _exit(longjob_exit(EXIT_BAD));
 }
 
 static void *watch(void *context)

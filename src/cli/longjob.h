@@ -13,7 +13,8 @@
  *      afterwards they do again what they did before.
  * (W2) a job that cannot look at a flag often enough, and loses nothing by it, is begun
  *      with longjob_begin_loose: then a signal ends the program within a moment, with
- *      the status line gone, a last line of the job's own and EXIT_BAD.
+ *      the status line gone, a last line of the job's own and the status of (W3).
+ * (W3) a job that was stopped ends the program with 128 and the signal's number.
  *
  * One job at a time, from the main thread.  The structure must not move while the job
  * is under way. */
@@ -44,5 +45,9 @@ void longjob_begin_loose(struct longjob *job, int progress_mode, const char *par
 void longjob_stage(struct longjob *job, const char *label, const char *unit, uint64_t total);
 
 void longjob_end(struct longjob *job);
+
+/* The exit status of a program that would end with `status`: 130 if SIGINT stopped it, 143 if
+ * SIGTERM did, as shells count it. */
+int longjob_exit(int status);
 
 #endif

@@ -3,6 +3,7 @@
  * kelso: one program, many commands.  This file is the table of commands, `help`,
  * and what all commands share: --help, --version, errors, the exit status. */
 #include "cli/command.h"
+#include "cli/longjob.h"
 #include "cli/nearest.h"
 #include "report/json.h"
 
@@ -120,7 +121,7 @@ static void print_commands(void)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
     printf("\n'kelso help COMMAND' describes a command.  Exit status: 0 success, 1 the answer is\n"
-           "no, 2 bad usage or bad input.\n");
+           "no, 2 bad usage or bad input, 130 stopped by Ctrl-C.\n");
 }
 
 /* The parts of "a|b|c" up to a blank, each on a line behind `prefix`. */
@@ -291,7 +292,7 @@ int main(int argc, char **argv)
 
     setlocale(LC_CTYPE, "");
     limits_set();
-    status = dispatch(argc - 1, argv + 1);
+    status = longjob_exit(dispatch(argc - 1, argv + 1));
     if (fflush(stdout) != 0 || ferror(stdout))
         status = app_error("standard output: %s", strerror(errno));
     return status;

@@ -247,7 +247,7 @@ static void test_stopped(void **state)
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         struct run r = run_kelso_stopped(jobs[i]);
 
-        assert_int_equal(r.status, 2);
+        assert_int_equal(r.status, 130);
         assert_string_equal(r.out, "");
         assert_non_null(strstr(r.err, "\r\033[Kkelso: stopped\n"));
         run_free(&r);
