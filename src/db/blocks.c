@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/blocks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static int order_create(struct men_order *o, const struct sets *sets, int men)
     memcpy(at, o->first, sizeof at);
     for (uint32_t i = 0; i < o->count; i++)
         o->rank[at[o->advance[i]]++] = i;
+    assert(o->first[LEVELS_MAX] == o->count); /* each placement stands once, in its level */
     return 0;
 }
 
@@ -177,6 +179,7 @@ static bool block_wanted(const struct work *w, const struct block_job *job)
     if (!w->only)
         return true;
     i = layout_block(l, job->men, job->opp_men);
+    assert(i < l->blocks);
     if (w->only[i / 64] >> i % 64 & 1)
         return true;
     if (!slice_symmetric(w->slice))
@@ -192,6 +195,7 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
     struct block_job job = *w->job;
     bool symmetric = slice_symmetric(w->slice), fits = true;
 
+    assert(x < w->own.count && level >= 0 && level < LEVELS_MAX);
     job.men = w->sets->family[w->slice.men].set[x];
     for (uint32_t i = w->opp.first[level]; i < w->opp.first[level + 1]; i++) {
         uint32_t y = w->opp.rank[i];
@@ -260,6 +264,9 @@ static enum status work_run(struct work *w, crew_job *fn, struct error *e)
     char name[SLICE_NAME_MAX];
     enum status rc = STATUS_OK;
 
+    assert(w->workspaces->count == workspaces_wanted(w->slice, w->crew->threads));
+    assert(slice_equal(w->job->out[0]->layout.slice, w->slice));
+    assert(slice_equal(w->job->out[1]->layout.slice, slice_flip(w->slice)));
     if (order_create(&w->own, w->sets, w->slice.men) ||
         order_create(&w->opp, w->sets, w->slice.opp_men))
         rc = error_set(e, STATUS_NO_MEMORY, "no memory for the order of blocks");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/raw.h"
 
+#include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -93,6 +94,9 @@ void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t bl
     uint64_t size = packed->layout.block_size;
     size_t width = distances->form == RAW_WIDE ? 2 : 1;
 
+    assert(packed->form == RAW_PACKED && distances->form != RAW_PACKED);
+    assert(slice_equal(packed->layout.slice, distances->layout.slice));
+    assert(block < packed->layout.blocks);
     for (uint64_t i = 0; i < size; i += 64) {
         uint64_t n = size - i < 64 ? size - i : 64, win, loss;
 
@@ -118,6 +122,7 @@ struct outcome raw_outcome(const struct raw *r, uint64_t index)
     const uint8_t *block = r->data + index / r->layout.block_size * r->stride;
     uint64_t i = index % r->layout.block_size;
 
+    assert(index < r->layout.positions);
     switch (r->form) {
     case RAW_PACKED:
         if (bit_at(block, i))

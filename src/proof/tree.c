@@ -4,6 +4,7 @@
 #include "core/notation.h"
 #include "base/array.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void tree_close(struct tree *t)
@@ -67,6 +68,7 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t leve
     enum status rc;
 
     *out = (uint32_t)at;
+    assert(at == POSITION_MAP_NONE || board_equal(&t->node[at].board, b)); /* (F2) */
     if (at != POSITION_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)t->nodes;
@@ -99,6 +101,8 @@ static void edge_add(struct tree *t, uint32_t parent, uint32_t child)
 {
     uint32_t edge = (uint32_t)t->children++;
 
+    assert(parent < t->nodes && child < t->nodes);
+    assert(edge < t->child_room && edge < t->edge_room);
     t->child[edge] = child;
     t->edge[edge] = (struct tree_edge){parent, t->node[child].parents};
     t->node[child].parents = edge;
@@ -152,8 +156,10 @@ enum status tree_add(struct tree *t, const struct board *b, uint32_t level, uint
 enum status tree_expand(struct tree *t, uint32_t i, struct error *e)
 {
     uint32_t before = (uint32_t)t->nodes;
-    enum status rc = node_children(t, i, e);
+    enum status rc;
 
+    assert(i < t->nodes && !t->node[i].record.expanded && !t->node[i].by_table);
+    rc = node_children(t, i, e);
     if (!rc) {
         t->node[i].record.expanded = true;
         rc = t->store ? store_put(t->store, &t->node[i].board, &t->node[i].record, e) : STATUS_OK;
