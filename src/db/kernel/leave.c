@@ -85,8 +85,9 @@ INLINE bool path_condition_in(const struct row *row, struct path p, const struct
     struct space *sp = row->sp;
     const struct half *h = row->h;
     const uint64_t *with[16], *without[16], *over[4], *land[4];
-    int n_with = 0, n_without = 0, n_free = 0;
+    int n_with = 0, n_without = 0, n_free = 0, w = 0;
     uint64_t any = 0;
+    bits512 all = {0};
 
     for (uint32_t x = p.kings; x; x &= x - 1)
         with[n_with++] = opp_has(h, __builtin_ctz(x));
@@ -100,7 +101,21 @@ INLINE bool path_condition_in(const struct row *row, struct path p, const struct
             land[n_free++] = opp_has(h, on->jump[i].land);
         }
     }
-    for (int w = 0; w < panels; w++) {
+    for (; w + WORDS <= panels; w += WORDS) {
+        bits512 c = *bits512_at(sp->valid + w);
+
+        for (int i = 0; i < n_with; i++)
+            c &= *bits512_at(with[i] + w);
+        for (int i = 0; i < n_without; i++)
+            c &= ~*bits512_at(without[i] + w);
+        for (int i = 0; i < n_free; i++)
+            c &= ~(*bits512_at(over[i] + w) & ~*bits512_at(land[i] + w));
+        *(bits512 *)(sp->condition + w) = c;
+        all |= c;
+    }
+    for (int i = 0; i < WORDS; i++)
+        any |= all[i];
+    for (; w < panels; w++) {
         uint64_t c = sp->valid[w];
 
         for (int i = 0; i < n_with; i++)

@@ -26,6 +26,18 @@
 #define KERNEL_JOIN(a, b) KERNEL_JOIN_(a, b)
 #define K(name) KERNEL_JOIN(name, KERNEL_NAME)
 
+/* -------------------------------------------------------------- bitmaps in vectors -- */
+
+enum { WORDS = 8 }; /* of 64 bits */
+
+/* Eight words of a bitmap at any address; the compiler cuts them to what the machine has. */
+typedef uint64_t bits512 __attribute__((vector_size(8 * WORDS), aligned(8), may_alias));
+
+INLINE const bits512 *bits512_at(const uint64_t *p)
+{
+    return (const bits512 *)p;
+}
+
 /* --------------------------------------------------------- rows of finished data -- */
 
 /* A row of two-bit values: bit `at` of the plane "mover wins", and of the plane
