@@ -445,28 +445,78 @@ struct load {
     struct error error[CREW_MAX];
 };
 
-static void packed_set(struct raw *t, uint64_t index, uint8_t value)
+/* Bit `shift` of eight bytes to eight bits. */
+static uint8_t bytes_to_bits(const uint8_t *values, int shift)
 {
-    uint8_t *block = t->data + index / t->layout.block_size * t->stride;
-    uint64_t i = index % t->layout.block_size;
+    uint64_t x;
 
-    if (value == VALUE_WIN)
-        block[i / 8] |= (uint8_t)(1 << i % 8);
-    else if (value == VALUE_LOSS)
-        block[t->plane + i / 8] |= (uint8_t)(1 << i % 8);
+    memcpy(&x, values, 8);
+    x = x >> shift & UINT64_C(0x0101010101010101);
+    return (uint8_t)(x * UINT64_C(0x0102040810204080) >> 56);
 }
 
-static void distance_set(struct raw *t, uint64_t index, uint8_t value, uint16_t plies)
+/* Some values within one byte of each plane; what stands before them stays. */
+static void packed_put_few(uint8_t *win, uint8_t *loss, int bit, const uint8_t *values, int n)
 {
-    uint8_t *block = t->data + index / t->layout.block_size * t->stride;
-    uint64_t i = index % t->layout.block_size;
-    struct outcome o = {(enum value)value, plies};
+    uint8_t w = 0, l = 0, before = (uint8_t)((1 << bit) - 1);
 
-    if (t->form == RAW_NARROW) {
-        block[i] = outcome_to_narrow(o);
-    } else {
-        uint16_t seen = outcome_to_wide(o);
-        memcpy(block + 2 * i, &seen, 2);
+    for (int i = 0; i < n; i++) {
+        w |= (uint8_t)((values[i] == VALUE_WIN) << (bit + i));
+        l |= (uint8_t)((values[i] == VALUE_LOSS) << (bit + i));
+    }
+    *win = (uint8_t)((*win & before) | w);
+    *loss = (uint8_t)((*loss & before) | l);
+}
+
+/* n values of one block from number i on, in ascending order of i. */
+static void packed_put(uint8_t *block, size_t plane, uint64_t i, const uint8_t *values, uint64_t n)
+{
+    uint8_t *win = block + i / 8, *loss = win + plane;
+    uint64_t few = (8 - i % 8) % 8;
+
+    few = few < n ? few : n;
+    if (few)
+        packed_put_few(win++, loss++, (int)(i % 8), values, (int)few);
+    for (values += few, n -= few; n >= 8; values += 8, n -= 8) {
+        uint8_t w = bytes_to_bits(values, 1), draw = bytes_to_bits(values, 0);
+
+        *win++ = w;
+        *loss++ = (uint8_t)~(w | draw);
+    }
+    if (n)
+        packed_put_few(win, loss, 0, values, (int)n);
+}
+
+static void narrow_put(uint8_t *to, const uint8_t *values, const uint16_t *plies, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = outcome_to_narrow((struct outcome){(enum value)values[i], plies[i]});
+}
+
+static void wide_put(uint8_t *to, const uint8_t *values, const uint16_t *plies, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint16_t seen = outcome_to_wide((struct outcome){(enum value)values[i], plies[i]});
+        memcpy(to + 2 * i, &seen, 2);
+    }
+}
+
+/* Store the values of positions index ... index + n - 1, block by block. */
+static void values_put(struct raw *t, uint64_t index, const uint8_t *values, const uint16_t *plies,
+                       uint64_t n)
+{
+    uint64_t i = index % t->layout.block_size;
+    uint8_t *block = t->data + index / t->layout.block_size * t->stride;
+
+    for (uint64_t step; n; n -= step, values += step, plies += step, i = 0, block += t->stride) {
+        step = t->layout.block_size - i;
+        step = step < n ? step : n;
+        if (t->form == RAW_PACKED)
+            packed_put(block, t->plane, i, values, step);
+        else if (t->form == RAW_NARROW)
+            narrow_put(block + i, values, plies, step);
+        else
+            wide_put(block + 2 * i, values, plies, step);
     }
 }
 
@@ -483,11 +533,10 @@ static enum status page_load(struct load *l, struct table_scratch *scratch, uint
         rc = table_read_distances(l->t, scratch, l->mirror, page, values, distances, e);
     if (rc)
         return rc;
-    for (uint64_t i = at > first ? at : first; i < stop && i < end; i++)
-        if (l->wld)
-            distance_set(l->out, i, values[i - at], distances[i - at]);
-        else
-            packed_set(l->out, i, values[i - at]);
+    first = at > first ? at : first;
+    end = stop < end ? stop : end;
+    if (first < end)
+        values_put(l->out, first, values + (first - at), distances + (first - at), end - first);
     return STATUS_OK;
 }
 
