@@ -30,16 +30,32 @@ static void plan_add_up(struct build_plan *p)
         p->values += slice_values(p->slice[i]);
 }
 
+/* One split of the pieces after the other, even ones first: a crowning stays within its
+ * split, so that the tables that are read again were made not long before. */
+static void plan_arrange(struct build_plan *p, int pieces)
+{
+    struct slice *to = p->slice + p->count;
+    int n = 0;
+
+    memcpy(to, p->slice, (size_t)p->count * sizeof *to);
+    for (int total = 2; total <= pieces; total++)
+        for (int us = (total + 1) / 2; us < total; us++)
+            for (int i = 0; i < p->count; i++)
+                if (slice_pieces(to[i]) == total && to[i].kings + to[i].men == us)
+                    p->slice[n++] = to[i];
+}
+
 enum status build_plan_all(struct build_plan *p, int pieces, int side, struct error *e)
 {
     if (pieces > BUILD_PIECES_MAX)
         return error_set(e, STATUS_MISSING, "tables of %d pieces cannot be built yet: %d at most",
                          pieces, BUILD_PIECES_MAX);
     p->count = slice_order(pieces, side, NULL);
-    p->slice = malloc(((size_t)p->count + 1) * sizeof *p->slice);
+    p->slice = malloc(((size_t)p->count * 2 + 1) * sizeof *p->slice); /* and a copy */
     if (!p->slice)
         return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
     slice_order(pieces, side, p->slice);
+    plan_arrange(p, pieces);
     plan_add_up(p);
     return STATUS_OK;
 }
