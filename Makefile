@@ -30,7 +30,7 @@ WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-protot
              -Wno-missing-field-initializers # tables of options leave out what is zero
 CFLAGS    ?= -g
 CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
-LDLIBS    := -lxxhash -pthread -lm
+LDLIBS    := -lxxhash -lzstd -pthread -lm
 APP_LIBS  := -lmicrohttpd -llmdb # what the program needs beyond the library
 
 ifeq ($(VARIANT),release)

@@ -15,7 +15,7 @@
 
 struct build_args {
     int pieces, max_side, threads, isa;
-    const char *kinds, *slice, *dir;
+    const char *kinds, *slice, *dir, *scratch;
     uint64_t memory;
     int progress;
     bool json;
@@ -35,6 +35,8 @@ static const struct option_spec options[] = {
      .min = 1, .max = CREW_MAX},
     {"memory", OPTION_SIZE, offsetof(struct build_args, memory), "SIZE",
      "stay within SIZE (three quarters of the machine's)"},
+    {"scratch", OPTION_TEXT, offsetof(struct build_args, scratch), "DIR",
+     "keep tables that memory has no room for packed in DIR"},
     {"isa", OPTION_CHOICE, offsetof(struct build_args, isa), "SET",
      "instruction set: auto, plain, avx2 or avx512", .choices = "auto|plain|avx2|avx512"},
     OPTION_PROGRESS(struct build_args),
@@ -66,7 +68,7 @@ struct show {
     struct longjob job;
     bool json;
     int built, there;
-    uint64_t values, bytes[KINDS];
+    uint64_t values, bytes[KINDS], decoded, unpacked;
     double seconds, cpu_seconds;
 };
 
@@ -90,6 +92,8 @@ static void report_json(const struct build_report *r, const char *name)
     json_uint(&j, "values", r->values);
     json_real(&j, "seconds", r->seconds);
     json_real(&j, "cpu_seconds", r->cpu_seconds);
+    json_uint(&j, "decoded", r->decoded);
+    json_uint(&j, "unpacked", r->unpacked);
     for (int k = 0; k < KINDS; k++)
         if (r->bytes[k])
             json_uint(&j, kind_name((enum kind)k), r->bytes[k]);
@@ -112,6 +116,8 @@ static void show_report(void *context, const struct build_report *r)
     }
     if (r->built) {
         show->values += r->values;
+        show->decoded += r->decoded;
+        show->unpacked += r->unpacked;
         show->seconds += r->seconds;
         show->cpu_seconds += r->cpu_seconds;
         if (show->job.progress.mode != PROGRESS_BAR)
@@ -192,6 +198,7 @@ static int run(int argc, char **argv)
     o.dir = catalog_default_dir(args.dir, dir, sizeof dir);
     if (!o.dir)
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
+    o.scratch = args.scratch;
     o.threads = args.threads ? args.threads : threads_default();
     o.memory = args.memory ? args.memory : memory_default();
     if (args.slice ? build_plan_slice(&plan, slice, &e)

@@ -17,19 +17,22 @@ int workspaces_wanted(struct slice s, int threads)
 uint64_t workspaces_bytes(const struct kernel *k, const struct sets *sets, struct slice s,
                           int threads)
 {
-    return (uint64_t)workspaces_wanted(s, threads) * k->space_bytes(sets, s);
+    return (uint64_t)workspaces_wanted(s, threads) * frames_size(k->space_bytes(sets, s));
 }
 
 enum status workspaces_open(struct workspaces *w, const struct kernel *k, const struct sets *sets,
-                            struct slice s, int threads, struct error *e)
+                            struct slice s, int threads, struct frames *frames, struct error *e)
 {
-    *w = (struct workspaces){.kernel = k};
+    *w = (struct workspaces){.kernel = k, .frames = frames, .bytes = k->space_bytes(sets, s)};
     for (; w->count < workspaces_wanted(s, threads); w->count++) {
-        w->space[w->count] = k->space_create(sets, s);
+        void *memory = w->memory[w->count] = frames_take(frames, w->bytes);
+
+        w->space[w->count] = memory ? k->space_create(sets, s, memory) : NULL;
         if (!w->space[w->count]) {
+            frames_give(frames, memory, w->bytes);
             workspaces_close(w);
             return error_set(e, STATUS_NO_MEMORY, "no memory for a workspace of %llu bytes",
-                             (unsigned long long)k->space_bytes(sets, s));
+                             (unsigned long long)w->bytes);
         }
     }
     return STATUS_OK;
@@ -37,8 +40,10 @@ enum status workspaces_open(struct workspaces *w, const struct kernel *k, const 
 
 void workspaces_close(struct workspaces *w)
 {
-    while (w->count > 0)
+    while (w->count > 0) {
         w->kernel->space_free(&w->space[--w->count]);
+        frames_give(w->frames, w->memory[w->count], w->bytes);
+    }
 }
 
 /* -------------------------------------------------------------------- order -- */
@@ -145,14 +150,17 @@ static void values_merge(struct raw *t, uint64_t block, const uint8_t *from, con
 static bool block_refill(struct work *w, struct space *sp, const struct block_job *job,
                          struct refill *f)
 {
-    struct raw copy[2] = {*job->out[0], *job->out[1]};
     bool one = job->out[0] == job->out[1];
+    struct raw copy[2];
     uint64_t block[2];
     struct block_job trial = *job;
 
-    block[0] = layout_block(&copy[0].layout, job->men, job->opp_men);
-    block[1] = layout_block(&copy[1].layout, packed_flip(job->opp_men), packed_flip(job->men));
-    for (int i = 0; i < 2; i++) {
+    block[0] = layout_block(&job->out[0]->layout, job->men, job->opp_men);
+    block[1] =
+        one ? layout_block(&job->out[0]->layout, packed_flip(job->opp_men), packed_flip(job->men))
+            : 0;
+    for (int i = 0; i <= one; i++) {
+        copy[i] = *job->out[0];
         copy[i].data = f->block[i] - block[i] * copy[i].stride;
         trial.out[i] = &copy[i];
     }
@@ -161,12 +169,12 @@ static bool block_refill(struct work *w, struct space *sp, const struct block_jo
         trial.out[1] = trial.out[0];
     if (!w->workspaces->kernel->solve(sp, &trial))
         return false;
-    for (int i = 0; i < (trial.out[1] == trial.out[0] ? 1 : 2); i++) {
+    for (int i = 0; i <= (one && block[0] != block[1]); i++) {
         const struct layout *l = &copy[i].layout;
 
         w->workspaces->kernel->captures(sp, l, block[i] * l->block_size, (uint32_t)l->block_size,
                                         f->mover);
-        values_merge(job->out[i], block[i], f->block[i], f->mover);
+        values_merge(job->out[0], block[i], f->block[i], f->mover);
     }
     return true;
 }

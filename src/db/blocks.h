@@ -17,8 +17,11 @@
 /* Workspaces for the threads of a crew. */
 struct workspaces {
     const struct kernel *kernel;
+    struct frames *frames; /* where the memory comes from; may be NULL; not owned */
     struct space *space[CREW_MAX];
-    int count; /* as many as have something to do */
+    void *memory[CREW_MAX];
+    size_t bytes; /* of each */
+    int count;    /* as many as have something to do */
 };
 
 /* How many threads a slice can occupy, and the memory they need. */
@@ -27,7 +30,7 @@ uint64_t workspaces_bytes(const struct kernel *k, const struct sets *sets, struc
                           int threads);
 
 enum status workspaces_open(struct workspaces *w, const struct kernel *k, const struct sets *sets,
-                            struct slice s, int threads, struct error *e);
+                            struct slice s, int threads, struct frames *frames, struct error *e);
 void workspaces_close(struct workspaces *w);
 
 /* Solve: `job` without its men, which this fills in.  `only`, if any, is a bitmap of
@@ -38,8 +41,9 @@ enum status blocks_solve(struct crew *crew, struct workspaces *workspaces, const
                          struct slice s, const struct block_job *job, const uint64_t *only,
                          _Atomic uint64_t *done, struct error *e);
 
-/* Give the positions with a capture of `job->out` their value; all others hold one
- * already.  For tables read back from files, which leave those out. */
+/* Give the positions with a capture of the table job->out[0] their value; all others hold
+ * one already.  For tables read back from files, which leave those out.  s is the table's
+ * slice, in either order; job->out[1] is the same table if s is symmetric, else NULL. */
 enum status blocks_refill(struct crew *crew, struct workspaces *workspaces, const struct sets *sets,
                           struct slice s, const struct block_job *job, struct error *e);
 

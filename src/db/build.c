@@ -107,7 +107,8 @@ struct builder {
     struct sets *sets;
     struct pool *pool;
     struct catalog *catalog;
-    bool wide; /* eight pieces: distances to the win need more than a byte */
+    uint64_t decoded; /* values that were read back from files */
+    bool wide;        /* eight pieces: distances to the win need more than a byte */
 };
 
 /* A step visits all values once: the solution of distances to the win or else of
@@ -156,61 +157,84 @@ static void tell(const struct builder *b, struct slice s, const char *step)
 
 /* ---------------------------------------------------------- bringing back -- */
 
-static enum status raw_bring(struct builder *b, enum kind kind, struct slice s, struct error *e);
-
-/* The slices that a capture from s leads to. */
-static int captured(struct slice s, struct slice *list)
+/* The tables that a move of the side to move of s leads to across a conversion, the
+ * opponent to move in all of them; by captures alone, or by crowning as well. */
+static int reads_of(struct slice s, bool crowning, struct slice *list)
 {
-    int n = slice_successors(s, list), kept = 0;
+    int n = 0;
 
-    for (int i = 0; i < n; i++)
-        if (slice_pieces(list[i]) < slice_pieces(s))
-            list[kept++] = list[i];
-    return kept;
+    for (int crown = 0; crown <= (s.men > 0); crown++)
+        for (int k = 0; k <= s.opp_kings; k++)
+            for (int m = 0; m <= s.opp_men; m++) {
+                struct slice t = {(uint8_t)(s.opp_kings - k), (uint8_t)(s.opp_men - m),
+                                  (uint8_t)(s.kings + crown), (uint8_t)(s.men - crown)};
+
+                if ((k + m || (crown && crowning)) && t.kings + t.men > 0)
+                    list[n++] = t;
+            }
+    return n;
+}
+
+/* The tables that a slice reads, whoever is to move. */
+static int slice_reads(struct slice s, struct slice *list)
+{
+    int n = reads_of(s, true, list);
+
+    return slice_symmetric(s) ? n : n + reads_of(slice_flip(s), true, list + n);
 }
 
 /* Read a table from its file and give the positions with a capture their value. */
-static enum status raw_read(struct builder *b, enum kind kind, struct slice s, struct error *e)
+static enum status table_read(struct builder *b, enum kind kind, struct slice s, struct error *e)
 {
     const struct table *t = NULL, *wld = NULL;
-    struct raw *out[2];
+    struct slice file = slice_canonical(s);
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
+    const struct kernel *kernel = kernel_of(b, kind);
     enum status rc;
 
-    tell(b, s, "reading");
-    rc = catalog_table(b->catalog, s, kind, &t, e);
+    tell(b, file, "reading");
+    rc = catalog_table(b->catalog, file, kind, &t, e);
     if (!rc && kind != KIND_WLD)
-        rc = catalog_table(b->catalog, s, KIND_WLD, &wld, e);
-    if (rc || (rc = pool_add(b->pool, kind, s, form_of(b, kind), out, e)))
+        rc = catalog_table(b->catalog, file, KIND_WLD, &wld, e);
+    if (rc || (rc = pool_add(b->pool, kind, s, form_of(b, kind), &job.out[0], e)))
         return rc;
-    rc = pages_load(&b->crew, b->sets, t, wld, out, e);
+    job.out[1] = slice_symmetric(s) ? job.out[0] : NULL;
+    pool_pin(b->pool, s, 1);
+    rc = pages_load(&b->crew, b->sets, t, wld, job.out[0], e);
     if (!rc)
-        rc = workspaces_open(&workspaces, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
-    job.out[0] = out[0];
-    job.out[1] = out[1];
+        rc = pool_reserve(b->pool, workspaces_bytes(kernel, b->sets, s, b->crew.threads), e);
+    if (!rc)
+        rc = workspaces_open(&workspaces, kernel, b->sets, s, b->crew.threads, b->pool->frames, e);
     if (!rc)
         rc = blocks_refill(&b->crew, &workspaces, b->sets, s, &job, e);
     workspaces_close(&workspaces);
+    pool_pin(b->pool, s, -1);
     if (rc)
         pool_drop(b->pool, kind, s);
+    else
+        b->decoded += job.out[0]->layout.positions;
     return rc;
 }
 
-static enum status raw_bring(struct builder *b, enum kind kind, struct slice s, struct error *e)
+/* Have a table in the pool: from the shelf, or from its file and what captures lead to. */
+static enum status table_bring(struct builder *b, enum kind kind, struct slice s, struct error *e)
 {
     struct slice need[SLICE_CODES];
-    int n = pool_has(b->pool, kind, s) ? 0 : captured(s, need), pinned = 0;
+    int n, pinned = 0;
     enum status rc = STATUS_OK;
 
     if (pool_has(b->pool, kind, s))
         return STATUS_OK;
+    if (shelf_has(b->pool->shelf, kind, s))
+        return pool_unshelve(b->pool, kind, s, form_of(b, kind), e);
+    n = reads_of(s, false, need);
     for (; pinned < n && !rc; pinned++) {
-        rc = raw_bring(b, kind, need[pinned], e);
+        rc = table_bring(b, kind, need[pinned], e);
         pool_pin(b->pool, need[pinned], 1);
     }
     if (!rc)
-        rc = raw_read(b, kind, s, e);
+        rc = table_read(b, kind, s, e);
     while (pinned > 0)
         pool_pin(b->pool, need[--pinned], -1);
     return rc;
@@ -239,58 +263,78 @@ static bool todo_find(const struct builder *b, struct slice s, struct todo *t)
     return any;
 }
 
-/* Later slices must find this one: when is it wanted again? */
+/* When is each table wanted again? */
 static void uses_update(struct builder *b, int now)
 {
     struct slice list[SLICE_CODES];
 
     for (int i = 0; i < SLICE_CODES; i++)
-        b->pool->next_use[i] = INT32_MAX;
-    for (int i = b->plan->count - 1; i > now; i--) {
-        int n = slice_successors(b->plan->slice[i], list);
+        b->pool->next_use[i] = POOL_NEVER;
+    for (int i = b->plan->count - 1; i >= now; i--) {
+        struct todo t;
+        int n = todo_find(b, b->plan->slice[i], &t) ? slice_reads(b->plan->slice[i], list) : 0;
 
         for (int j = 0; j < n; j++)
             b->pool->next_use[slice_code(list[j])] = i;
     }
 }
 
-static void successors_pin(struct builder *b, struct slice s, int by)
+static void tables_pin(struct builder *b, struct slice s, int by)
 {
     struct slice list[SLICE_CODES];
-    int n = slice_successors(s, list);
+    int n = slice_reads(s, list);
 
     for (int i = 0; i < n; i++)
         pool_pin(b->pool, list[i], by);
     pool_pin(b->pool, s, by);
+    pool_pin(b->pool, slice_flip(s), by);
 }
 
-static enum status successors_bring(struct builder *b, struct slice s, const struct todo *t,
-                                    struct error *e)
+static enum status tables_bring(struct builder *b, struct slice s, const struct todo *t,
+                                struct error *e)
 {
     struct slice list[SLICE_CODES];
-    int n = slice_successors(s, list);
+    int n = slice_reads(s, list);
     enum status rc = STATUS_OK;
 
     for (int i = 0; i < n && !rc; i++) {
         if (t->raw[KIND_DTC] || !t->raw[KIND_DTW])
-            rc = raw_bring(b, KIND_WLD, list[i], e);
+            rc = table_bring(b, KIND_WLD, list[i], e);
         if (!rc && t->raw[KIND_DTW])
-            rc = raw_bring(b, KIND_DTW, list[i], e);
+            rc = table_bring(b, KIND_DTW, list[i], e);
     }
     return rc;
+}
+
+/* Both tables of a slice, to be filled; the same if it is symmetric. */
+static enum status tables_add(struct builder *b, enum kind kind, struct slice s, struct raw *out[2],
+                              struct error *e)
+{
+    enum status rc = pool_add(b->pool, kind, s, form_of(b, kind), &out[0], e);
+
+    out[1] = out[0];
+    if (!rc && !slice_symmetric(s))
+        rc = pool_add(b->pool, kind, slice_flip(s), form_of(b, kind), &out[1], e);
+    return rc;
+}
+
+static void tables_drop(struct builder *b, enum kind kind, struct slice s)
+{
+    pool_drop(b->pool, kind, s);
+    pool_drop(b->pool, kind, slice_flip(s));
 }
 
 static enum status kind_solve(struct builder *b, struct slice s, enum kind kind, struct error *e)
 {
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind_across(kind)]};
-    enum status rc = pool_add(b->pool, kind, s, form_of(b, kind), job.out, e);
+    const struct kernel *kernel = kernel_of(b, kind);
+    enum status rc = tables_add(b, kind, s, job.out, e);
 
     if (!rc)
-        rc = pool_reserve(b->pool,
-                          workspaces_bytes(kernel_of(b, kind), b->sets, s, b->crew.threads), e);
+        rc = pool_reserve(b->pool, workspaces_bytes(kernel, b->sets, s, b->crew.threads), e);
     if (!rc)
-        rc = workspaces_open(&workspaces, kernel_of(b, kind), b->sets, s, b->crew.threads, e);
+        rc = workspaces_open(&workspaces, kernel, b->sets, s, b->crew.threads, b->pool->frames, e);
     if (!rc)
         rc = blocks_solve(&b->crew, &workspaces, b->sets, s, &job, NULL, b->o->done, e);
     workspaces_close(&workspaces);
@@ -301,7 +345,7 @@ static enum status kind_solve(struct builder *b, struct slice s, enum kind kind,
 static enum status wld_from_dtw(struct builder *b, struct slice s, struct error *e)
 {
     struct raw *out[2];
-    enum status rc = pool_add(b->pool, KIND_WLD, s, RAW_PACKED, out, e);
+    enum status rc = tables_add(b, KIND_WLD, s, out, e);
 
     for (int m = 0; m < (slice_symmetric(s) ? 1 : 2) && !rc; m++)
         raw_pack(out[m], b->pool->set[KIND_DTW].at[slice_code(out[m]->layout.slice)]);
@@ -354,19 +398,19 @@ static enum status slice_build(struct builder *b, struct slice s, const struct t
 {
     enum status rc;
 
-    successors_pin(b, s, 1);
-    if ((rc = successors_bring(b, s, t, e))) /* 1. what its moves lead to      */
+    tables_pin(b, s, 1);
+    if ((rc = tables_bring(b, s, t, e))) /* 1. what its moves lead to          */
         goto done;
     if ((rc = slice_solve(b, s, t, e))) /* 2. values, block by block           */
         goto done;
     rc = slice_save(b, s, t, r, e); /* 3. files, page by page                  */
 done:
-    pool_drop(b->pool, KIND_DTC, s); /* 4. forget what nobody reads again      */
+    tables_drop(b, KIND_DTC, s); /* 4. forget what nobody reads again          */
     if (rc || !wld_is_read(b))
-        pool_drop(b->pool, KIND_WLD, s);
+        tables_drop(b, KIND_WLD, s);
     if (rc)
-        pool_drop(b->pool, KIND_DTW, s);
-    successors_pin(b, s, -1);
+        tables_drop(b, KIND_DTW, s);
+    tables_pin(b, s, -1);
     return rc;
 }
 
@@ -380,8 +424,14 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
     r.values = slice_values(r.slice);
     r.built = todo_find(b, r.slice, &todo);
     if (r.built) {
+        uint64_t decoded = b->decoded, unpacked = b->pool->unpacked;
+
         uses_update(b, i);
+        pool_forget(b->pool);
         rc = slice_build(b, r.slice, &todo, &r, e);
+        r.decoded = b->decoded - decoded;
+        r.unpacked = b->pool->unpacked - unpacked;
+        r.scratch = shelf_files(b->pool->shelf);
     } else if (b->o->done) {
         atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
     }
@@ -404,10 +454,9 @@ static enum status builder_open(struct builder *b, struct error *e)
         b->wide |= slice_pieces(b->plan->slice[i]) > 7;
     }
     b->sets = sets_create(kings > SETS_KMAX ? SETS_KMAX : kings);
-    b->pool = pool_create(b->o->memory);
-    if (!b->sets || !b->pool || crew_open(&b->crew, b->o->threads, b->o->stop))
+    if (!b->sets || crew_open(&b->crew, b->o->threads, b->o->stop))
         return error_set(e, STATUS_NO_MEMORY, "no memory to begin with");
-    return STATUS_OK;
+    return pool_open(&b->pool, b->o->memory, b->o->scratch, &b->crew, e);
 }
 
 enum status build_run(const struct build_plan *plan, const struct build_options *options,
@@ -420,9 +469,13 @@ enum status build_run(const struct build_plan *plan, const struct build_options 
         rc = builder_step(&b, i, e);
     if (!rc && (rc = catalog_check(b.catalog, e)) == STATUS_MISMATCH)
         rc = catalog_write_manifest(b.catalog, e); /* a run was killed just before that */
+    if (!rc) {
+        uses_update(&b, plan->count);
+        pool_forget(b.pool);
+    }
     if (b.crew.threads)
         crew_close(&b.crew);
-    pool_free(&b.pool);
+    pool_close(&b.pool);
     sets_free(&b.sets);
     catalog_close(&b.catalog);
     return rc;

@@ -48,10 +48,14 @@ struct build_report { /* one slice is done */
     uint64_t values;
     double seconds, cpu_seconds;
     uint64_t bytes[KINDS]; /* of the files; 0 where none was written */
+    uint64_t decoded;      /* values read back from files for it ... */
+    uint64_t unpacked;     /* ... and from the shelf */
+    uint64_t scratch;      /* bytes in the scratch directory */
 };
 
 struct build_options {
     const char *dir;
+    const char *scratch; /* a directory for tables that memory has no room for, or NULL */
     bool kind[KINDS];
     int threads;
     uint64_t memory;

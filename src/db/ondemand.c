@@ -340,7 +340,7 @@ static enum status kind_solve(struct ondemand *o, struct crew *crew, const struc
     enum status rc = raws_add(o, kind, s, job.out, e);
 
     if (!rc)
-        rc = workspaces_open(&workspaces, kernel_of(o, kind), o->sets, s, crew->threads, e);
+        rc = workspaces_open(&workspaces, kernel_of(o, kind), o->sets, s, crew->threads, NULL, e);
     if (!rc)
         rc = blocks_solve(crew, &workspaces, o->sets, s, &job, p->wanted, done, e);
     workspaces_close(&workspaces);

@@ -481,7 +481,7 @@ static void packed_put(uint8_t *block, size_t plane, uint64_t i, const uint8_t *
         uint8_t w = bytes_to_bits(values, 1), draw = bytes_to_bits(values, 0);
 
         *win++ = w;
-        *loss++ = (uint8_t)~(w | draw);
+        *loss++ = (uint8_t) ~(w | draw);
     }
     if (n)
         packed_put_few(win, loss, 0, values, (int)n);
@@ -567,21 +567,21 @@ static void load_job(void *arg, int id)
 }
 
 enum status pages_load(struct crew *crew, const struct sets *sets, const struct table *t,
-                       const struct table *wld, struct raw *const out[2], struct error *e)
+                       const struct table *wld, struct raw *out, struct error *e)
 {
-    int mirrors = slice_symmetric(table_slice(t)) ? 1 : 2;
+    const struct layout *lay = &out->layout;
+    struct load l = {.crew = crew,
+                     .sets = sets,
+                     .t = t,
+                     .wld = wld,
+                     .out = out,
+                     .mirror = !slice_equal(lay->slice, table_slice(t))};
 
-    for (int m = 0; m < mirrors; m++) {
-        struct load l = {
-            .crew = crew, .sets = sets, .t = t, .wld = wld, .out = out[m], .mirror = m};
-        const struct layout *lay = &out[m]->layout;
-
-        l.unit = 16 * TABLE_PAGE / lay->block_size + 1;
-        l.units = (lay->blocks + l.unit - 1) / l.unit;
-        crew_run(crew, load_job, &l);
-        for (int i = 0; i < crew->threads; i++)
-            if (l.error[i].status)
-                return error_pass(e, &l.error[i]);
-    }
+    l.unit = 16 * TABLE_PAGE / lay->block_size + 1;
+    l.units = (lay->blocks + l.unit - 1) / l.unit;
+    crew_run(crew, load_job, &l);
+    for (int i = 0; i < crew->threads; i++)
+        if (l.error[i].status)
+            return error_pass(e, &l.error[i]);
     return crew_stopped(crew) ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }

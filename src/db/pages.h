@@ -32,8 +32,9 @@ enum status pages_save(struct crew *crew, const struct sets *sets, const char *d
                        const struct pages_source *source, _Atomic uint64_t *done,
                        struct pages_result *result, struct error *e);
 
-/* Read table t (and wld, if t holds distances) into out[0], out[1]. */
+/* Read one side to move of table t (and of wld, if t holds distances): the slice of `out`
+ * is that of the table or its mirror. */
 enum status pages_load(struct crew *crew, const struct sets *sets, const struct table *t,
-                       const struct table *wld, struct raw *const out[2], struct error *e);
+                       const struct table *wld, struct raw *out, struct error *e);
 
 #endif

@@ -1,51 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct pool *pool_create(uint64_t budget)
+enum status pool_open(struct pool **out, uint64_t budget, const char *scratch, struct crew *crew,
+                      struct error *e)
 {
     struct pool *p = calloc(1, sizeof *p);
+    enum status rc;
 
-    if (p) {
-        p->budget = budget;
-        for (int i = 0; i < SLICE_CODES; i++)
-            p->next_use[i] = INT32_MAX;
-    }
-    return p;
-}
-
-static int code_of(struct slice s)
-{
-    return slice_code(slice_canonical(s));
+    *out = p;
+    if (!p)
+        return error_no_memory(e);
+    p->budget = budget;
+    p->crew = crew;
+    for (int i = 0; i < SLICE_CODES; i++)
+        p->next_use[i] = POOL_NEVER;
+    rc = shelf_open(&p->shelf, scratch, e);
+    if (!rc && !(p->frames = frames_create()))
+        rc = error_no_memory(e);
+    if (rc)
+        pool_close(out);
+    return rc;
 }
 
 /* The set holds const pointers for readers; the pool alone may free. */
-static struct raw *raw_of(struct pool *p, enum kind kind, struct slice s)
+static struct raw *raw_of(struct pool *p, enum kind kind, struct slice table)
 {
-    return (struct raw *)(uintptr_t)p->set[kind].at[slice_code(s)];
+    return (struct raw *)(uintptr_t)p->set[kind].at[slice_code(table)];
 }
 
-static void raw_drop(struct pool *p, enum kind kind, struct slice s)
+void pool_drop(struct pool *p, enum kind kind, struct slice table)
 {
-    struct raw *r = raw_of(p, kind, s);
+    struct raw *r = raw_of(p, kind, table);
 
     if (r) {
         p->used -= r->bytes;
         raw_free(r);
         free(r);
-        p->set[kind].at[slice_code(s)] = NULL;
+        p->set[kind].at[slice_code(table)] = NULL;
     }
 }
 
-void pool_drop(struct pool *p, enum kind kind, struct slice s)
-{
-    raw_drop(p, kind, s);
-    raw_drop(p, kind, slice_flip(s));
-}
-
-void pool_free(struct pool **p)
+void pool_close(struct pool **p)
 {
     if (!*p)
         return;
@@ -53,85 +52,135 @@ void pool_free(struct pool **p)
         for (int i = 0; i < SLICE_CODES; i++)
             if ((*p)->set[k].at[i])
                 pool_drop(*p, (enum kind)k, (*p)->set[k].at[i]->layout.slice);
+    shelf_close(&(*p)->shelf);
+    frames_free(&(*p)->frames);
     free(*p);
     *p = NULL;
 }
 
-bool pool_has(const struct pool *p, enum kind kind, struct slice s)
+bool pool_has(const struct pool *p, enum kind kind, struct slice table)
 {
-    return p->set[kind].at[slice_code(s)] != NULL;
+    return p->set[kind].at[slice_code(table)] != NULL;
 }
 
-void pool_pin(struct pool *p, struct slice s, int by)
+void pool_pin(struct pool *p, struct slice table, int by)
 {
-    p->pinned[code_of(s)] = (uint8_t)(p->pinned[code_of(s)] + by);
+    int code = slice_code(table);
+
+    assert(p->pinned[code] + by >= 0);
+    p->pinned[code] = (uint8_t)(p->pinned[code] + by);
 }
 
-/* The unpinned table that is wanted again last; NULL if there is none. */
-static const struct raw *pool_victim(const struct pool *p, enum kind *kind)
+void pool_forget(struct pool *p)
 {
-    const struct raw *victim = NULL;
-
-    for (int k = 0; k < KINDS; k++)
-        for (int i = 0; i < SLICE_CODES; i++) {
-            const struct raw *r = p->set[k].at[i];
-            int code = r ? code_of(r->layout.slice) : 0;
-
-            if (!r || p->pinned[code])
-                continue;
-            if (victim && p->next_use[code] <= p->next_use[code_of(victim->layout.slice)])
-                continue;
-            victim = r;
-            *kind = (enum kind)k;
+    for (int i = 0; i < SLICE_CODES; i++) {
+        if (p->next_use[i] != POOL_NEVER || p->pinned[i])
+            continue;
+        for (int k = 0; k < KINDS; k++) {
+            pool_drop(p, (enum kind)k, slice_of_code(i));
+            shelf_drop(p->shelf, (enum kind)k, slice_of_code(i));
         }
-    return victim;
+    }
+}
+
+/* -------------------------------------------------------------------- room -- */
+
+static bool held(const struct pool *p, int kind, int code)
+{
+    return p->set[kind].at[code] != NULL;
+}
+
+static bool shelved(const struct pool *p, int kind, int code)
+{
+    return shelf_has(p->shelf, (enum kind)kind, slice_of_code(code));
+}
+
+/* Of the unpinned tables in one place, the one that is wanted again last; false if there
+ * is none. */
+static bool pool_victim(const struct pool *p, bool (*is_there)(const struct pool *, int, int),
+                        enum kind *kind, int *code)
+{
+    bool any = false;
+
+    for (int i = 0; i < SLICE_CODES; i++)
+        for (int k = 0; k < KINDS; k++)
+            if (!p->pinned[i] && is_there(p, k, i) &&
+                (!any || p->next_use[i] > p->next_use[*code])) {
+                any = true;
+                *code = i;
+                *kind = (enum kind)k;
+            }
+    return any;
+}
+
+static uint64_t pool_taken(const struct pool *p)
+{
+    return p->used + shelf_memory(p->shelf);
 }
 
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
 {
-    while (p->used + bytes > p->budget) {
+    enum status rc = STATUS_OK;
+
+    while (!rc && pool_taken(p) + bytes > p->budget) {
         enum kind kind = KIND_WLD;
-        const struct raw *victim = pool_victim(p, &kind);
+        int code = 0;
 
-        if (!victim)
-            return error_set(e, STATUS_NO_MEMORY,
-                             "the next step needs %.1f MiB of memory, %.1f are allowed "
-                             "(see --memory)",
-                             (double)(p->used + bytes) / (1 << 20), (double)p->budget / (1 << 20));
-        pool_drop(p, kind, victim->layout.slice);
+        if (pool_victim(p, held, &kind, &code)) {
+            if (p->next_use[code] != POOL_NEVER)
+                rc = shelf_put(p->shelf, p->crew, kind, p->set[kind].at[code], e);
+            pool_drop(p, kind, slice_of_code(code));
+        } else if (shelf_memory(p->shelf) && pool_victim(p, shelved, &kind, &code)) {
+            p->unshelved += p->next_use[code] != POOL_NEVER;
+            shelf_drop(p->shelf, kind, slice_of_code(code));
+        } else {
+            rc = error_set(e, STATUS_NO_MEMORY,
+                           "the next step needs %.1f MiB of memory, %.1f are allowed "
+                           "(see --memory)",
+                           (double)(pool_taken(p) + bytes) / (1 << 20),
+                           (double)p->budget / (1 << 20));
+        }
     }
-    return STATUS_OK;
+    return rc;
 }
 
-static struct raw *raw_add(struct pool *p, enum kind kind, struct slice s, enum raw_form form)
+enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
+                     struct raw **out, struct error *e)
 {
-    struct raw *r = malloc(sizeof *r);
-
-    if (!r || raw_create(r, s, form)) {
-        free(r);
-        return NULL;
-    }
-    p->set[kind].at[slice_code(s)] = r;
-    p->used += r->bytes;
-    if (p->used > p->peak)
-        p->peak = p->used;
-    return r;
-}
-
-enum status pool_add(struct pool *p, enum kind kind, struct slice s, enum raw_form form,
-                     struct raw *out[2], struct error *e)
-{
-    uint64_t bytes = raw_bytes(s, form) * (slice_symmetric(s) ? 1 : 2);
+    uint64_t bytes = raw_bytes(table, form);
     enum status rc = pool_reserve(p, bytes, e);
+    struct raw *r = rc ? NULL : malloc(sizeof *r);
 
     if (rc)
         return rc;
-    out[0] = raw_add(p, kind, s, form);
-    out[1] = slice_symmetric(s) ? out[0] : out[0] ? raw_add(p, kind, slice_flip(s), form) : NULL;
-    if (!out[1]) {
-        pool_drop(p, kind, s);
+    if (!r || raw_create(r, table, form, p->frames)) {
+        free(r);
         return error_set(e, STATUS_NO_MEMORY, "the system has no %.2f GiB of memory left",
                          (double)bytes / (1 << 30));
     }
+    p->set[kind].at[slice_code(table)] = r;
+    p->used += r->bytes;
+    if (p->used > p->peak)
+        p->peak = p->used;
+    *out = r;
+    return STATUS_OK;
+}
+
+enum status pool_unshelve(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
+                          struct error *e)
+{
+    struct raw *r = NULL;
+    enum status rc;
+
+    pool_pin(p, table, 1); /* or making room may drop it from the shelf */
+    rc = pool_add(p, kind, table, form, &r, e);
+    pool_pin(p, table, -1);
+    if (!rc && (rc = shelf_get(p->shelf, p->crew, kind, r, e)))
+        pool_drop(p, kind, table);
+    if (rc)
+        return rc;
+    p->unpacked += r->layout.positions;
+    if (shelf_memory(p->shelf))
+        shelf_drop(p->shelf, kind, table); /* memory is scarce, files are not */
     return STATUS_OK;
 }

@@ -2,40 +2,60 @@
  *
  * pool.h -- finished tables in memory, within a budget.
  *
- * The builder needs, for one slice, the tables of all slices that a move can lead
- * to.  The pool keeps what was built or read; when room is short it drops the table
- * that is needed again last (Belady's rule: the order of the build is known), and
- * the builder reads it back from its file should it be wanted.
+ * The builder needs, for one slice, the tables that a move can lead to.  A move is
+ * answered by the opponent, so of a slice's two tables (by the side to move) often
+ * one alone is read: the pool holds tables, not slices.  When room is short it takes
+ * away the table that is needed again last (Belady's rule: the order of the build is
+ * known) and packs it onto the shelf (shelf.h), or forgets it if nobody will ask.
  *
- * (O1) `used` is the sum of the memory of all raws held.
- * (O2) a pinned slice is never dropped.
+ * (O1) `used` is the sum of the memory of all raws held, shelf and workspaces aside.
+ * (O2) a pinned table is never taken away.
+ * (O3) used + the shelf's memory + what was reserved stays within the budget.
  *
  * The pool owns its raws.  One thread manages it; others may read the sets. */
 #ifndef KELSO_DB_POOL_H
 #define KELSO_DB_POOL_H
 
-#include "db/raw.h"
 #include "base/status.h"
+#include "db/raw.h"
+#include "db/shelf.h"
 
 struct pool {
     uint64_t budget, used, peak;
-    struct raw_set set[KINDS];     /* what is held, both mirrors */
-    uint8_t pinned[SLICE_CODES];   /* by canonical slice: how often */
-    int32_t next_use[SLICE_CODES]; /* by canonical slice: when again; INT32_MAX never */
+    struct raw_set set[KINDS];     /* what is held, by table */
+    uint8_t pinned[SLICE_CODES];   /* by table: how often */
+    int32_t next_use[SLICE_CODES]; /* by table: when again; POOL_NEVER */
+    struct frames *frames;         /* the memory of the raws and of workspaces */
+    struct shelf *shelf;
+    struct crew *crew;  /* packs and unpacks; not owned */
+    uint64_t unpacked;  /* values that came back from the shelf */
+    uint64_t unshelved; /* tables dropped from the shelf's memory though wanted again */
 };
 
-struct pool *pool_create(uint64_t budget);
-void pool_free(struct pool **p);
+enum { POOL_NEVER = INT32_MAX };
 
-/* Both mirrors of a slice, zeroed; NULL on failure.  out[1] == out[0] if symmetric. */
-enum status pool_add(struct pool *p, enum kind kind, struct slice s, enum raw_form form,
-                     struct raw *out[2], struct error *e);
-void pool_drop(struct pool *p, enum kind kind, struct slice s);
-bool pool_has(const struct pool *p, enum kind kind, struct slice s);
+/* scratch: the shelf's directory, or NULL to keep it in memory. */
+enum status pool_open(struct pool **p, uint64_t budget, const char *scratch, struct crew *crew,
+                      struct error *e);
+void pool_close(struct pool **p);
 
-/* Make room for `bytes` beside what is held, dropping what is not pinned. */
+/* A table with any content, to be filled. */
+enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
+                     struct raw **out, struct error *e);
+
+/* The same, filled from the shelf, which has it. */
+enum status pool_unshelve(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
+                          struct error *e);
+
+void pool_drop(struct pool *p, enum kind kind, struct slice table);
+bool pool_has(const struct pool *p, enum kind kind, struct slice table);
+
+/* Forget all tables that are never used again, here and on the shelf. */
+void pool_forget(struct pool *p);
+
+/* Make room for `bytes` beside what is held, taking away what is not pinned. */
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e);
 
-void pool_pin(struct pool *p, struct slice s, int by);
+void pool_pin(struct pool *p, struct slice table, int by);
 
 #endif

@@ -31,17 +31,24 @@ uint64_t raw_bytes(struct slice s, enum raw_form form)
         return UINT64_MAX;
     bytes = l.blocks * stride_bytes(&l, form) + RAW_SLACK;
     layout_free(&l);
-    return bytes;
+    return frames_size(bytes);
 }
 
-int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
+static int raw_shape(struct raw *r, struct slice s, enum raw_form form)
 {
     *r = (struct raw){.form = form};
     if (layout_create(&r->layout, s))
         return -1;
     r->plane = form == RAW_PACKED ? plane_bytes(&r->layout) : 0;
     r->stride = stride_bytes(&r->layout, form);
-    r->bytes = r->layout.blocks * r->stride + RAW_SLACK;
+    r->bytes = frames_size(r->layout.blocks * r->stride + RAW_SLACK);
+    return 0;
+}
+
+int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
+{
+    if (raw_shape(r, s, form))
+        return -1;
     r->data = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (r->data == MAP_FAILED) {
@@ -52,18 +59,23 @@ int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
     return 0;
 }
 
-int raw_create(struct raw *r, struct slice s, enum raw_form form)
+int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames *frames)
 {
-    if (raw_create_sparse(r, s, form))
+    if (raw_shape(r, s, form))
         return -1;
-    madvise(r->data, r->bytes, MADV_HUGEPAGE);
+    r->frames = frames;
+    r->data = frames_take(frames, r->bytes);
+    if (!r->data) {
+        layout_free(&r->layout);
+        *r = (struct raw){0};
+        return -1;
+    }
     return 0;
 }
 
 void raw_free(struct raw *r)
 {
-    if (r->data)
-        munmap(r->data, r->bytes);
+    frames_give(r->frames, r->data, r->bytes);
     layout_free(&r->layout);
     *r = (struct raw){0};
 }

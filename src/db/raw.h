@@ -18,6 +18,7 @@
 #ifndef KELSO_DB_RAW_H
 #define KELSO_DB_RAW_H
 
+#include "db/frames.h"
 #include "db/slice.h"
 #include "db/value.h"
 
@@ -32,12 +33,14 @@ struct raw {
     size_t plane;  /* RAW_PACKED: bytes of one bit plane */
     size_t bytes;  /* mapped, for raw_free */
     uint8_t *data;
+    struct frames *frames; /* where the memory came from, and goes to; not owned */
 };
 
 /* How much memory raw_create would take. */
 uint64_t raw_bytes(struct slice s, enum raw_form form);
 
-int raw_create(struct raw *r, struct slice s, enum raw_form form); /* 0, or -1 */
+/* 0, or -1.  The memory comes from `frames`, if any, and has any content. */
+int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames *frames);
 
 /* The same for a table of which only some blocks will be touched: memory is taken
  * as they are. */

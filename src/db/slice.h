@@ -75,6 +75,15 @@ static inline int slice_code(struct slice s)
     return ((s.kings * PIECES_MAX + s.men) * PIECES_MAX + s.opp_kings) * PIECES_MAX + s.opp_men;
 }
 
+/* The inverse. */
+static inline struct slice slice_of_code(int code)
+{
+    enum { N = PIECES_MAX };
+
+    return (struct slice){(uint8_t)(code / N / N / N), (uint8_t)(code / N / N % N),
+                          (uint8_t)(code / N % N), (uint8_t)(code % N)};
+}
+
 /* The mirror that names the pair: more pieces first, then more kings. */
 struct slice slice_canonical(struct slice s);
 

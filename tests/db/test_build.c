@@ -52,10 +52,12 @@ static void assert_same_directory(const struct scratch *a, const struct scratch 
     assert_int_equal(scratch_count(a), scratch_count(b));
 }
 
-static enum status build_in(const char *dir, int n, int threads, uint64_t memory, struct error *e)
+static enum status build_with(const char *dir, const char *scratch, int n, int threads,
+                              uint64_t memory, struct error *e)
 {
     struct build_plan plan;
     struct build_options o = {.dir = dir,
+                              .scratch = scratch,
                               .kind = {true, true, true},
                               .threads = threads,
                               .memory = memory,
@@ -66,6 +68,11 @@ static enum status build_in(const char *dir, int n, int threads, uint64_t memory
         rc = build_run(&plan, &o, e);
     build_plan_free(&plan);
     return rc;
+}
+
+static enum status build_in(const char *dir, int n, int threads, uint64_t memory, struct error *e)
+{
+    return build_with(dir, NULL, n, threads, memory, e);
 }
 
 static void test_threads_make_no_difference(void **state)
@@ -126,6 +133,26 @@ static void test_memory_makes_no_difference(void **state)
     assert_same_directory(&a, &b);
     scratch_remove(&a);
     scratch_remove(&b);
+}
+
+/* Nor does a scratch directory, which is empty afterwards. */
+static void test_scratch_makes_no_difference(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create(), aside = scratch_create();
+    struct error e = {0};
+    uint64_t memory = UINT64_C(1) << 21;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    while (build_with(b.path, aside.path, pieces(), 2, memory, &e)) {
+        assert_int_equal(e.status, STATUS_NO_MEMORY);
+        memory += memory / 4;
+    }
+    assert_same_directory(&a, &b);
+    assert_int_equal(scratch_count(&aside), 0);
+    scratch_remove(&a);
+    scratch_remove(&b);
+    scratch_remove(&aside);
 }
 
 /* Take files away, as if they had never been written: the rest is read back. */
@@ -284,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_threads_make_no_difference),
         cmocka_unit_test(test_instruction_sets_make_no_difference),
         cmocka_unit_test(test_memory_makes_no_difference),
+        cmocka_unit_test(test_scratch_makes_no_difference),
         cmocka_unit_test(test_missing_files_come_back),
         cmocka_unit_test(test_killed_at_any_time),
         cmocka_unit_test(test_two_builders),

@@ -44,7 +44,8 @@ enum kernel_type {
 struct space; /* a workspace */
 
 struct block_job {
-    struct raw *out[2];         /* the slice and its mirror; the same raw if symmetric */
+    struct raw *out[2];         /* the slice and its mirror; the same raw if symmetric; with
+                                   captures_only out[1] may be NULL: that side is left out */
     uint32_t men, opp_men;      /* the block of out[0], as its mover sees it */
     const struct raw_set *same; /* tables of this kind */
     const struct raw_set *conv; /* tables to read across a conversion */
@@ -52,8 +53,9 @@ struct block_job {
 };
 
 struct kernel {
-    /* Room for the blocks of one slice; NULL when memory is short. */
-    struct space *(*space_create)(const struct sets *sets, struct slice s);
+    /* A workspace for the blocks of one slice in `memory`, space_bytes of any content,
+     * which stays the caller's; NULL when memory is short. */
+    struct space *(*space_create)(const struct sets *sets, struct slice s, void *memory);
     void (*space_free)(struct space **space);
     /* Solve a block and its mirror.  False: a distance does not fit the score. */
     bool (*solve)(struct space *space, const struct block_job *job);
@@ -61,7 +63,7 @@ struct kernel {
      * the mover has a capture.  Room for n bits, rounded up to words, is the caller's. */
     void (*captures)(struct space *space, const struct layout *l, uint64_t first, uint32_t n,
                      uint64_t *mover);
-    /* Bytes that space_create takes for this slice. */
+    /* Bytes that the workspace of a slice takes. */
     uint64_t (*space_bytes)(const struct sets *sets, struct slice s);
 };
 

@@ -408,6 +408,15 @@ static void row_captures(struct space *sp, struct half *h, const struct block_jo
     }
 }
 
+void K(half_masks)(struct space *sp, struct half *h)
+{
+    for (size_t r = 0; r < h->own->count; r++)
+        if (h->row_ok[r / 64] >> r % 64 & 1) {
+            family_select(h->opp, 0, packed_flip(h->own->set[r]), sp->avoid);
+            row_masks(sp, h, h->own->set[r], r);
+        }
+}
+
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job)
 {
     for (size_t r = 0; r < h->own->count; r++) {

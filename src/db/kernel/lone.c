@@ -317,15 +317,18 @@ bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
     score *opp_seen = sp->dense[0];
     uint64_t overflow = 0;
 
-    K(half_leave)(sp, without, job); /* 1. no kings: a single row, all moves leave */
-    for (uint32_t w = 0; w < words; w++) {
-        lanes v = lanes_load(without->best + w * LANES);
+    if (without->out) {
+        K(half_leave)(sp, without, job); /* 1. no kings: a single row, all moves leave */
+        for (uint32_t w = 0; w < words; w++) {
+            lanes v = lanes_load(without->best + w * LANES);
 
-        overflow |= without->valid[w] & lanes_overflow(v);
-        lanes_store(opp_seen + w * LANES, lanes_keep(without->valid[w], lanes_seen(v)));
+            overflow |= without->valid[w] & lanes_overflow(v);
+            lanes_store(opp_seen + w * LANES, lanes_keep(without->valid[w], lanes_seen(v)));
+        }
+        vector_store(without, without->valid, words, opp_seen);
     }
-    vector_store(without, without->valid, words, opp_seen);
-
+    if (!with->out)
+        return overflow == 0;
     memcpy(sp->valid, with->row_ok, words * sizeof *sp->valid); /* 2. kings */
     memset(c.best, 0, words * LANES * sizeof *c.best);
     who = capture_masks(&c);

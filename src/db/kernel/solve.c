@@ -4,7 +4,6 @@
 #include "db/kernel/space.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* Hands out pieces of one mapping; a first pass with base NULL only adds up. */
 struct arena {
@@ -26,7 +25,8 @@ static size_t rows_padded(const struct set_family *f)
     return f->k ? (size_t)f->words * LANES : 1;
 }
 
-static void half_carve(struct half *h, struct arena *a)
+/* `idle`: its positions are those of the other half, which does the work. */
+static void half_carve(struct half *h, struct arena *a, bool idle)
 {
     size_t words = h->own->words, panels = h->opp->words, cells = panels * rows_padded(h->own);
     bool iterated = h->kings && h->opp_kings;
@@ -37,7 +37,7 @@ static void half_carve(struct half *h, struct arena *a)
     h->men_free = take(a, panels * 8);
     for (int i = 0; i < MAN_MOVES_MAX; i++)
         h->man_move[i].present = take(a, panels * 8);
-    if (h->kings && !h->opp_kings)
+    if (idle || (h->kings && !h->opp_kings))
         return; /* lone.c has its own vectors */
     h->best = take(a, cells * LANES * sizeof(score));
     h->valid = take(a, cells * 8);
@@ -65,8 +65,8 @@ static void space_carve(struct space *sp, struct arena *a)
     sp->list = take(a, (words + 2) * LANES * sizeof(score));
     for (int i = 0; i < 2; i++)
         sp->dense[i] = take(a, words * LANES * sizeof(score));
-    for (int i = 0; i < 2; i++)
-        half_carve(&sp->half[i], a);
+    half_carve(&sp->half[0], a, false);
+    half_carve(&sp->half[1], a, slice_symmetric(sp->slice) && !slice_men(sp->slice));
 }
 
 static void half_set(struct half *h, const struct sets *sets, struct slice s)
@@ -98,38 +98,45 @@ static uint64_t K(space_bytes)(const struct sets *sets, struct slice s)
     return space_set(&sp, sets, s);
 }
 
-static struct space *K(space_create)(const struct sets *sets, struct slice s)
+/* What a block finds empty, it leaves empty; all else is written before it is read. */
+static void space_clear(struct space *sp)
+{
+    for (int i = 0; i < 2; i++) {
+        struct half *h = &sp->half[i];
+        size_t bytes = (size_t)h->own->words * h->opp->words * 8;
+
+        if (h->changed[0]) {
+            memset(h->changed[0], 0, bytes);
+            memset(h->changed[1], 0, bytes);
+            memset(sp->need, 0, h->own->words * 8);
+        }
+    }
+}
+
+static struct space *K(space_create)(const struct sets *sets, struct slice s, void *memory)
 {
     struct space *sp = calloc(1, sizeof *sp);
-    struct arena a = {NULL, 0};
+    struct arena a = {memory, 0};
 
     if (!sp)
         return NULL;
-    sp->bytes = space_set(sp, sets, s);
-    a.base = mmap(NULL, sp->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (a.base == MAP_FAILED) {
-        free(sp);
-        return NULL;
-    }
-    madvise(a.base, sp->bytes, MADV_HUGEPAGE);
-    sp->memory = a.base;
+    space_set(sp, sets, s);
     space_carve(sp, &a);
+    space_clear(sp);
     return sp;
 }
 
 static void K(space_free)(struct space **sp)
 {
-    if (*sp) {
-        munmap((*sp)->memory, (*sp)->bytes);
-        free(*sp);
-        *sp = NULL;
-    }
+    free(*sp);
+    *sp = NULL;
 }
 
 static bool K(solve)(struct space *sp, const struct block_job *job)
 {
     struct half *a = &sp->half[0], *b = &sp->half[1];
     bool self = job->out[0] == job->out[1] && job->men == packed_flip(job->opp_men);
+    bool alone = !job->out[1];
 
     a->men = job->men;
     a->opp_men = job->opp_men;
@@ -141,7 +148,7 @@ static bool K(solve)(struct space *sp, const struct block_job *job)
     K(half_prepare)(b, job);
     if (!a->kings && !b->kings) {
         bool fits = K(men_solve)(a, job);
-        return (self || K(men_solve)(b, job)) && fits;
+        return (self || alone || K(men_solve)(b, job)) && fits;
     }
     if (!b->kings)
         return K(lone_solve)(sp, a, b, job);
@@ -150,7 +157,10 @@ static bool K(solve)(struct space *sp, const struct block_job *job)
     K(half_leave)(sp, a, job);
     if (self)
         return K(halves_sweep)(sp, a, a, job);
-    K(half_leave)(sp, b, job);
+    if (alone)
+        K(half_masks)(sp, b);
+    else
+        K(half_leave)(sp, b, job);
     return K(halves_sweep)(sp, a, b, job);
 }
 

@@ -169,8 +169,6 @@ struct space {
     uint64_t *avoid, *valid, *quiet, *condition, *target, *present, *wanted; /* bitmaps */
     score *list;                                                             /* a gathered row */
     score *dense[2]; /* lone.c: the block as one vector, each side to move */
-    void *memory;
-    size_t bytes;
 };
 
 /* A family's bitmap in the opponent's numbering: our square s is its 31 - s. */
@@ -197,6 +195,7 @@ INLINE uint64_t block_after(const struct raw *t, uint32_t opp_men, uint32_t men)
 /* leave.c */
 void K(half_prepare)(struct half *h, const struct block_job *job);
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job);
+void K(half_masks)(struct space *sp, struct half *h); /* only `valid` and `quiet` */
 /* sweep.c */
 bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b, const struct block_job *job);
 /* lone.c: `with` has kings, its opponent has none */

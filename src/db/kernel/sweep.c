@@ -190,17 +190,32 @@ static bool half_fits(const struct half *h)
     return bad == 0;
 }
 
+/* Captures alone: nothing to iterate, and maybe one table to fill. */
+static bool captures_store(struct half *side[2], int last, bool alone)
+{
+    bool fits = true;
+
+    for (int i = 0; i <= (alone ? 0 : last); i++) {
+        half_begin(side[i], side[last - i]);
+        half_store(side[i], side[last - i]);
+        fits &= half_fits(side[i]);
+    }
+    return fits;
+}
+
 bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b, const struct block_job *job)
 {
     struct half *side[2] = {a, b};
     int last = a == b ? 0 : 1, turn = 0;
     bool fits = true;
 
+    if (job->captures_only)
+        return captures_store(side, last, !job->out[1]);
     for (int i = 0; i <= last; i++)
         king_moves(side[i]);
     for (int i = 0; i <= last; i++)
         half_begin(side[i], side[last - i]);
-    for (int sweeps = 0; !job->captures_only; sweeps++) {
+    for (int sweeps = 0;; sweeps++) {
         bool moved = sweep(sp, side[turn], side[last - turn], sweeps <= last);
 
         if (!moved && sweeps >= last)

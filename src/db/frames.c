@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/frames.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    FRAME = 2 << 20, /* a large page of the machine */
+    SMALL = 4096,
+    LARGE = 1 << 20, /* smaller pieces are not worth keeping */
+};
+
+/* A run of pages that can be moved at once. */
+struct extent {
+    uint8_t *at;
+    size_t bytes;
+};
+
+struct extents {
+    struct extent *list;
+    size_t count, room;
+};
+
+struct frames {
+    struct extents used, spare;
+};
+
+static int extents_add(struct extents *x, struct extent e)
+{
+    if (x->count == x->room) {
+        size_t room = x->room ? 2 * x->room : 64;
+        struct extent *list = realloc(x->list, room * sizeof *list);
+
+        if (!list)
+            return -1;
+        x->list = list;
+        x->room = room;
+    }
+    x->list[x->count++] = e;
+    return 0;
+}
+
+struct frames *frames_create(void)
+{
+    return calloc(1, sizeof(struct frames));
+}
+
+void frames_free(struct frames **f)
+{
+    if (!*f)
+        return;
+    for (size_t i = 0; i < (*f)->spare.count; i++)
+        munmap((*f)->spare.list[i].at, (*f)->spare.list[i].bytes);
+    free((*f)->spare.list);
+    free((*f)->used.list);
+    free(*f);
+    *f = NULL;
+}
+
+size_t frames_size(size_t bytes)
+{
+    size_t unit = bytes >= LARGE ? FRAME : SMALL;
+
+    return (bytes + unit - 1) / unit * unit;
+}
+
+uint64_t frames_spare(const struct frames *f)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < f->spare.count; i++)
+        bytes += f->spare.list[i].bytes;
+    return bytes;
+}
+
+/* Addresses for a piece, aligned to a frame, with nothing behind them yet. */
+static uint8_t *addresses_reserve(size_t bytes)
+{
+    uint8_t *p =
+        mmap(NULL, bytes + FRAME, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t before;
+
+    if (p == MAP_FAILED)
+        return NULL;
+    before = (FRAME - (uintptr_t)p % FRAME) % FRAME;
+    if (before)
+        munmap(p, before);
+    if (before < FRAME)
+        munmap(p + before + bytes, FRAME - before);
+    return p + before;
+}
+
+static bool pages_new(uint8_t *at, size_t bytes)
+{
+    void *p = mmap(at, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+
+    if (p == MAP_FAILED)
+        return false;
+    madvise(p, bytes, MADV_HUGEPAGE);
+    return true;
+}
+
+/* Put pages, spare ones first, behind the addresses at ... at + bytes. */
+static bool pages_put(struct frames *f, uint8_t *at, size_t bytes)
+{
+    while (bytes) {
+        struct extent *e = f->spare.count ? &f->spare.list[f->spare.count - 1] : NULL;
+        size_t n = e && e->bytes < bytes ? e->bytes : bytes;
+
+        if (extents_add(&f->used, (struct extent){at, n}))
+            return false;
+        if (e ? mremap(e->at + e->bytes - n, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED
+              : !pages_new(at, n)) {
+            f->used.count--;
+            return false;
+        }
+        if (e && (e->bytes -= n) == 0)
+            f->spare.count--;
+        at += n;
+        bytes -= n;
+    }
+    return true;
+}
+
+static void *piece_small(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void *frames_take(struct frames *f, size_t bytes)
+{
+    uint8_t *p;
+
+    bytes = frames_size(bytes);
+    if (bytes < FRAME)
+        return piece_small(bytes);
+    p = addresses_reserve(bytes);
+    if (p && (f ? !pages_put(f, p, bytes) : !pages_new(p, bytes))) {
+        frames_give(f, p, bytes);
+        p = NULL;
+    }
+#ifndef NDEBUG
+    for (size_t i = 0; p && f && i < bytes; i += SMALL) /* (F1): any content */
+        p[i] = 0xA5;
+#endif
+    return p;
+}
+
+void frames_give(struct frames *f, void *piece, size_t bytes)
+{
+    uint8_t *p = piece;
+    size_t kept = 0;
+
+    if (!p)
+        return;
+    bytes = frames_size(bytes);
+    if (!f || bytes < FRAME) {
+        munmap(p, bytes);
+        return;
+    }
+    for (size_t i = 0; i < f->used.count; i++) {
+        struct extent e = f->used.list[i];
+
+        if (e.at < p || e.at >= p + bytes)
+            f->used.list[kept++] = e;
+        else if (extents_add(&f->spare, e))
+            munmap(e.at, e.bytes);
+    }
+    f->used.count = kept;
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/shelf.h"
+
+#include "base/bytes.h"
+#include "base/files.h"
+#include "db/table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+enum {
+    PIECE = 1 << 20, /* bytes of the table */
+    LEVEL = 1,
+    VERSION = 1,
+    HEAD = 40,
+    ENTRY = 16,
+};
+
+static const char magic[8] = {'K', 'E', 'L', 'S', 'O', 'S', 'H', 'F'};
+
+struct piece {
+    uint64_t at; /* in the file */
+    uint32_t length, check;
+    uint8_t *memory; /* or here */
+};
+
+struct packed {
+    uint64_t stored; /* bytes */
+    uint64_t count;
+    struct piece *piece; /* NULL: in a file that was not looked at yet */
+};
+
+struct shelf {
+    char *dir; /* NULL: in memory */
+    int lock;
+    uint64_t memory, files;
+    struct packed *at[KINDS][SLICE_CODES];
+};
+
+static uint64_t raw_size(const struct raw *r)
+{
+    return r->layout.blocks * r->stride;
+}
+
+static char *file_name(const struct shelf *s, enum kind kind, struct slice table, const char *end,
+                       char path[PATH_MAX])
+{
+    char name[SLICE_NAME_MAX];
+
+    snprintf(path, PATH_MAX, "%s/%s.%s.%s", s->dir, slice_name(table, name), kind_name(kind), end);
+    return path;
+}
+
+static void packed_free(struct packed *p)
+{
+    for (uint64_t i = 0; p && p->piece && i < p->count; i++)
+        free(p->piece[i].memory);
+    if (p)
+        free(p->piece);
+    free(p);
+}
+
+static struct packed *packed_create(uint64_t bytes)
+{
+    struct packed *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->count = (bytes + PIECE - 1) / PIECE;
+    p->piece = calloc(p->count + 1, sizeof *p->piece);
+    if (!p->piece) {
+        packed_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+/* ------------------------------------------------------------------- head -- */
+
+static uint64_t head_size(uint64_t pieces)
+{
+    return HEAD + ENTRY * pieces + 8;
+}
+
+/* What the head of a table's file says before its list of pieces. */
+static void head_make(uint8_t *head, enum kind kind, const struct raw *r, uint64_t pieces)
+{
+    struct slice s = r->layout.slice;
+    const uint8_t side[4] = {s.kings, s.men, s.opp_kings, s.opp_men};
+
+    memset(head, 0, HEAD);
+    memcpy(head, magic, 8);
+    bytes_put(head + 8, 4, VERSION);
+    memcpy(head + 12, side, 4);
+    head[16] = (uint8_t)kind;
+    head[17] = (uint8_t)r->form;
+    bytes_put(head + 24, 8, raw_size(r));
+    bytes_put(head + 32, 8, pieces);
+}
+
+static enum status head_write(int fd, const char *path, enum kind kind, const struct raw *r,
+                              const struct packed *p, struct error *e)
+{
+    uint64_t n = head_size(p->count);
+    uint8_t *head = malloc(n);
+    enum status rc;
+
+    if (!head)
+        return error_no_memory(e);
+    head_make(head, kind, r, p->count);
+    for (uint64_t i = 0; i < p->count; i++) {
+        uint8_t *at = head + HEAD + ENTRY * i;
+
+        bytes_put(at, 8, p->piece[i].at);
+        bytes_put(at + 8, 4, p->piece[i].length);
+        bytes_put(at + 12, 4, p->piece[i].check);
+    }
+    bytes_put(head + n - 8, 8, XXH3_64bits(head, n - 8));
+    rc = file_write_at(fd, path, head, n, 0, e);
+    free(head);
+    return rc;
+}
+
+static enum status damaged(const char *path, struct error *e)
+{
+    return error_set(e, STATUS_DAMAGED,
+                     "%s: a checksum does not match; remove the file, and the same command goes on",
+                     path);
+}
+
+static enum status head_read(int fd, const char *path, enum kind kind, const struct raw *r,
+                             struct packed *p, struct error *e)
+{
+    uint64_t n = head_size(p->count);
+    uint8_t *head = malloc(n), expected[HEAD];
+    enum status rc;
+
+    if (!head)
+        return error_no_memory(e);
+    head_make(expected, kind, r, p->count);
+    rc = file_read_at(fd, path, head, n, 0, e);
+    if (!rc && (memcmp(head, expected, HEAD) != 0 ||
+                bytes_get(head + n - 8, 8) != XXH3_64bits(head, n - 8)))
+        rc = damaged(path, e);
+    for (uint64_t i = 0; i < p->count && !rc; i++) {
+        const uint8_t *at = head + HEAD + ENTRY * i;
+
+        p->piece[i] = (struct piece){.at = bytes_get(at, 8),
+                                     .length = (uint32_t)bytes_get(at + 8, 4),
+                                     .check = (uint32_t)bytes_get(at + 12, 4)};
+        if (p->piece[i].length > ZSTD_compressBound(PIECE))
+            rc = damaged(path, e);
+    }
+    free(head);
+    return rc;
+}
+
+/* ------------------------------------------------------------- open, close -- */
+
+static void file_remove(struct shelf *s, const char *name)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", s->dir, name);
+    unlink(path);
+}
+
+/* "3K1C-2K.wld.shelf": what is it? */
+static bool name_parse(const char *name, struct slice *table, enum kind *kind)
+{
+    char copy[64], *dot;
+
+    if (strlen(name) >= sizeof copy)
+        return false;
+    strcpy(copy, name);
+    dot = strchr(copy, '.');
+    if (!dot)
+        return false;
+    *dot = 0;
+    for (int k = 0; k < KINDS; k++) {
+        char end[32];
+
+        snprintf(end, sizeof end, "%s.shelf", kind_name((enum kind)k));
+        *kind = (enum kind)k;
+        if (strcmp(dot + 1, end) == 0)
+            return slice_parse(copy, table);
+    }
+    return false;
+}
+
+static enum status files_find(struct shelf *s, struct error *e)
+{
+    DIR *d = opendir(s->dir);
+    struct dirent *entry;
+    enum status rc = STATUS_OK;
+
+    if (!d)
+        return file_error(s->dir, e);
+    while (!rc && (entry = readdir(d))) {
+        size_t n = strlen(entry->d_name);
+        struct slice table;
+        enum kind kind;
+
+        if (n > 10 && strcmp(entry->d_name + n - 10, ".shelf-tmp") == 0)
+            file_remove(s, entry->d_name);
+        if (!name_parse(entry->d_name, &table, &kind))
+            continue;
+        s->at[kind][slice_code(table)] = calloc(1, sizeof(struct packed));
+        if (!s->at[kind][slice_code(table)])
+            rc = error_no_memory(e);
+    }
+    closedir(d);
+    return rc;
+}
+
+enum status shelf_open(struct shelf **out, const char *dir, struct error *e)
+{
+    struct shelf *s = calloc(1, sizeof *s);
+    enum status rc = STATUS_OK;
+
+    *out = NULL;
+    if (!s)
+        return error_no_memory(e);
+    s->lock = -1;
+    if (dir && !(s->dir = strdup(dir)))
+        rc = error_no_memory(e);
+    if (!rc && dir)
+        rc = directory_make(dir, e);
+    if (!rc && dir)
+        rc = directory_lock(dir, &s->lock, e);
+    if (!rc && dir)
+        rc = files_find(s, e);
+    if (rc)
+        shelf_close(&s);
+    *out = s;
+    return rc;
+}
+
+void shelf_close(struct shelf **s)
+{
+    if (!*s)
+        return;
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < SLICE_CODES; i++)
+            packed_free((*s)->at[k][i]);
+    if ((*s)->lock >= 0)
+        close((*s)->lock);
+    free((*s)->dir);
+    free(*s);
+    *s = NULL;
+}
+
+bool shelf_has(const struct shelf *s, enum kind kind, struct slice table)
+{
+    return s->at[kind][slice_code(table)] != NULL;
+}
+
+void shelf_drop(struct shelf *s, enum kind kind, struct slice table)
+{
+    struct packed *p = s->at[kind][slice_code(table)];
+    char path[PATH_MAX];
+
+    if (!p)
+        return;
+    if (s->dir)
+        unlink(file_name(s, kind, table, "shelf", path));
+    *(s->dir ? &s->files : &s->memory) -= p->stored;
+    packed_free(p);
+    s->at[kind][slice_code(table)] = NULL;
+}
+
+uint64_t shelf_memory(const struct shelf *s)
+{
+    return s->memory;
+}
+
+uint64_t shelf_files(const struct shelf *s)
+{
+    return s->files;
+}
+
+/* ------------------------------------------------------------ pack, unpack -- */
+
+/* The pieces of a table, on their way in or out. */
+struct move {
+    struct crew *crew;
+    struct packed *packed;
+    uint8_t *data;
+    uint64_t bytes;
+    int fd; /* -1: in memory */
+    const char *path;
+    _Atomic uint64_t next, end; /* the next piece; the end of the file */
+    struct error error[CREW_MAX];
+};
+
+static uint64_t piece_size(const struct move *m, uint64_t i)
+{
+    return m->bytes - i * PIECE < PIECE ? m->bytes - i * PIECE : PIECE;
+}
+
+static enum status piece_pack(struct move *m, ZSTD_CCtx *z, uint8_t *buffer, uint64_t i,
+                              struct error *e)
+{
+    struct piece *p = &m->packed->piece[i];
+    size_t n = ZSTD_compressCCtx(z, buffer, ZSTD_compressBound(PIECE), m->data + i * PIECE,
+                                 piece_size(m, i), LEVEL);
+
+    if (ZSTD_isError(n))
+        return error_set(e, STATUS_NO_MEMORY, "zstd: %s", ZSTD_getErrorName(n));
+    p->length = (uint32_t)n;
+    p->check = (uint32_t)XXH3_64bits(buffer, n);
+    p->at = atomic_fetch_add(&m->end, n);
+    if (m->fd >= 0)
+        return file_write_at(m->fd, m->path, buffer, n, p->at, e);
+    p->memory = malloc(n);
+    if (!p->memory)
+        return error_no_memory(e);
+    memcpy(p->memory, buffer, n);
+    return STATUS_OK;
+}
+
+static enum status piece_unpack(struct move *m, ZSTD_DCtx *z, uint8_t *buffer, uint64_t i,
+                                struct error *e)
+{
+    const struct piece *p = &m->packed->piece[i];
+    const uint8_t *from = p->memory ? p->memory : buffer;
+    enum status rc = STATUS_OK;
+    size_t n;
+
+    if (!p->memory)
+        rc = file_read_at(m->fd, m->path, buffer, p->length, p->at, e);
+    if (rc)
+        return rc;
+    if ((uint32_t)XXH3_64bits(from, p->length) != p->check)
+        return damaged(m->path, e);
+    n = ZSTD_decompressDCtx(z, m->data + i * PIECE, piece_size(m, i), from, p->length);
+    return n == piece_size(m, i) ? STATUS_OK : damaged(m->path, e);
+}
+
+static void pack_job(void *arg, int id)
+{
+    struct move *m = arg;
+    uint8_t *buffer = malloc(ZSTD_compressBound(PIECE));
+    ZSTD_CCtx *z = ZSTD_createCCtx();
+
+    if (!buffer || !z)
+        error_no_memory(&m->error[id]);
+    for (uint64_t i; !m->error[id].status && !crew_stopped(m->crew) &&
+                     (i = atomic_fetch_add(&m->next, 1)) < m->packed->count;)
+        piece_pack(m, z, buffer, i, &m->error[id]);
+    ZSTD_freeCCtx(z);
+    free(buffer);
+}
+
+static void unpack_job(void *arg, int id)
+{
+    struct move *m = arg;
+    uint8_t *buffer = malloc(ZSTD_compressBound(PIECE));
+    ZSTD_DCtx *z = ZSTD_createDCtx();
+
+    if (!buffer || !z)
+        error_no_memory(&m->error[id]);
+    for (uint64_t i; !m->error[id].status && !crew_stopped(m->crew) &&
+                     (i = atomic_fetch_add(&m->next, 1)) < m->packed->count;)
+        piece_unpack(m, z, buffer, i, &m->error[id]);
+    ZSTD_freeDCtx(z);
+    free(buffer);
+}
+
+static enum status move_run(struct move *m, crew_job *job, struct error *e)
+{
+    crew_run(m->crew, job, m);
+    for (int i = 0; i < m->crew->threads; i++)
+        if (m->error[i].status)
+            return error_pass(e, &m->error[i]);
+    return crew_stopped(m->crew) ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+}
+
+static enum status file_put(struct shelf *s, struct move *m, enum kind kind, const struct raw *r,
+                            struct error *e)
+{
+    char temporary[PATH_MAX], path[PATH_MAX];
+    enum status rc;
+
+    m->path = file_name(s, kind, r->layout.slice, "shelf-tmp", temporary);
+    m->fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (m->fd < 0)
+        return file_error(temporary, e);
+    m->end = head_size(m->packed->count);
+    rc = move_run(m, pack_job, e);
+    if (!rc)
+        rc = head_write(m->fd, temporary, kind, r, m->packed, e);
+    if (rc)
+        unlink(temporary);
+    else
+        rc = file_publish(m->fd, temporary, file_name(s, kind, r->layout.slice, "shelf", path), e);
+    close(m->fd);
+    return rc;
+}
+
+enum status shelf_put(struct shelf *s, struct crew *crew, enum kind kind, const struct raw *r,
+                      struct error *e)
+{
+    struct move m = {.crew = crew, .data = r->data, .bytes = raw_size(r), .fd = -1};
+    enum status rc;
+
+    if (shelf_has(s, kind, r->layout.slice))
+        return STATUS_OK;
+    m.packed = packed_create(m.bytes);
+    if (!m.packed)
+        return error_no_memory(e);
+    rc = s->dir ? file_put(s, &m, kind, r, e) : move_run(&m, pack_job, e);
+    if (rc) {
+        packed_free(m.packed);
+        return rc;
+    }
+    m.packed->stored = m.end;
+    *(s->dir ? &s->files : &s->memory) += m.end;
+    s->at[kind][slice_code(r->layout.slice)] = m.packed;
+    return STATUS_OK;
+}
+
+/* The list of pieces of a file that was there before. */
+static enum status packed_know(struct packed *p, int fd, const char *path, enum kind kind,
+                               const struct raw *r, struct error *e)
+{
+    struct packed *known = p->piece ? NULL : packed_create(raw_size(r));
+    enum status rc;
+
+    if (p->piece)
+        return STATUS_OK;
+    if (!known)
+        return error_no_memory(e);
+    rc = head_read(fd, path, kind, r, known, e);
+    if (rc) {
+        packed_free(known);
+        return rc;
+    }
+    *p = *known;
+    free(known);
+    return STATUS_OK;
+}
+
+enum status shelf_get(struct shelf *s, struct crew *crew, enum kind kind, struct raw *r,
+                      struct error *e)
+{
+    struct packed *p = s->at[kind][slice_code(r->layout.slice)];
+    struct move m = {.crew = crew, .packed = p, .data = r->data, .bytes = raw_size(r), .fd = -1};
+    char path[PATH_MAX] = "a table in memory";
+    enum status rc = STATUS_OK;
+
+    m.path = path;
+    if (s->dir) {
+        file_name(s, kind, r->layout.slice, "shelf", path);
+        m.fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (m.fd < 0)
+            return file_error(path, e);
+        rc = packed_know(p, m.fd, path, kind, r, e);
+    }
+    if (!rc)
+        rc = move_run(&m, unpack_job, e);
+    if (m.fd >= 0)
+        close(m.fd);
+    return rc;
+}

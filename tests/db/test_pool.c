@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the builder keeps tables: memory that is used again (frames.h), packed tables
+ * (shelf.h), and the pool over both.  Random calls against what the headers promise. */
+#include "kit/scratch.h"
+#include "kit/test.h"
+
+#include "db/pool.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------------ frames -- */
+
+enum { PIECES = 12 };
+
+static void test_frames(void **state)
+{
+    struct rng rng = rng_for_test("frames");
+    struct frames *f = frames_create();
+    uint8_t *piece[PIECES] = {0};
+    size_t bytes[PIECES] = {0};
+    uint64_t used = 0, most = 0;
+
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        int i = rng_below(&rng, PIECES);
+
+        if (piece[i]) {
+            for (size_t at = 0; at < bytes[i]; at += 4096)
+                assert_int_equal(piece[i][at], i);
+            if (bytes[i] >= 1 << 20)
+                used -= frames_size(bytes[i]);
+            frames_give(f, piece[i], bytes[i]);
+            piece[i] = NULL;
+            continue;
+        }
+        bytes[i] = (size_t)rng_below(&rng, rng_below(&rng, 2) ? 9 << 20 : 5000) + 1;
+        piece[i] = frames_take(f, bytes[i]);
+        assert_non_null(piece[i]);
+        assert_int_equal((uintptr_t)piece[i] % 64, 0);
+        memset(piece[i], i, bytes[i]);
+        if (bytes[i] >= 1 << 20)
+            used += frames_size(bytes[i]);
+        most = used > most ? used : most;
+        assert_true(used + frames_spare(f) <= most); /* (F2) */
+    }
+    for (int i = 0; i < PIECES; i++)
+        frames_give(f, piece[i], bytes[i]);
+    frames_free(&f);
+    assert_null(f);
+}
+
+/* ------------------------------------------------------------------------- shelf -- */
+
+static const struct slice tables[] = {{2, 1, 1, 0}, {1, 0, 2, 1}, {1, 1, 1, 1}, {0, 2, 1, 1},
+                                      {2, 0, 2, 0}, {1, 2, 1, 1}, {2, 1, 1, 1}, {1, 1, 2, 1}};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static size_t raw_content(const struct raw *r)
+{
+    return r->layout.blocks * r->stride;
+}
+
+/* Noise and runs, told by a number. */
+static void raw_fill(struct raw *r, uint64_t seed)
+{
+    struct rng rng = {seed};
+
+    for (size_t i = 0; i < raw_content(r); i += 8) {
+        uint64_t x = rng_next(&rng);
+
+        x = x & 1 ? x : x & 2 ? 0 : UINT64_MAX;
+        memcpy(r->data + i, &x, raw_content(r) - i < 8 ? raw_content(r) - i : 8);
+    }
+}
+
+static void assert_filled(const struct raw *r, uint64_t seed)
+{
+    struct raw expected;
+
+    assert_int_equal(raw_create(&expected, r->layout.slice, r->form, NULL), 0);
+    raw_fill(&expected, seed);
+    assert_memory_equal(expected.data, r->data, raw_content(r));
+    raw_free(&expected);
+}
+
+static void shelf_round(struct shelf *s, struct crew *crew, bool put)
+{
+    struct error e;
+
+    for (int i = 0; i < TABLES; i++) {
+        struct raw r;
+
+        assert_int_equal(raw_create(&r, tables[i], i % 2 ? RAW_PACKED : RAW_WIDE, NULL), 0);
+        raw_fill(&r, put ? (uint64_t)i : 99);
+        if (put)
+            assert_int_equal(shelf_put(s, crew, i % 2 ? KIND_WLD : KIND_DTC, &r, &e), STATUS_OK);
+        else
+            assert_int_equal(shelf_get(s, crew, i % 2 ? KIND_WLD : KIND_DTC, &r, &e), STATUS_OK);
+        assert_filled(&r, (uint64_t)i);
+        raw_free(&r);
+    }
+}
+
+static void test_shelf(void **state)
+{
+    struct scratch a = scratch_create();
+    struct crew crew;
+    struct shelf *s, *second;
+    struct error e;
+    char path[SCRATCH_MAX];
+
+    (void)state;
+    crew_open(&crew, 3, NULL);
+    assert_int_equal(shelf_open(&s, NULL, &e), STATUS_OK);
+    shelf_round(s, &crew, true);
+    assert_true(shelf_memory(s) > 0 && shelf_files(s) == 0);
+    shelf_round(s, &crew, false);
+    for (int i = 0; i < TABLES; i++)
+        shelf_drop(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]);
+    assert_int_equal(shelf_memory(s), 0);
+    shelf_close(&s);
+
+    file_write(scratch_file(&a, "2K-1K.wld.shelf-tmp", path), "x", 1);
+    assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK);
+    assert_int_equal(access(path, F_OK), -1);
+    shelf_round(s, &crew, true);
+    assert_true(shelf_memory(s) == 0 && shelf_files(s) > 0);
+    shelf_round(s, &crew, false);
+    assert_int_equal(shelf_open(&second, a.path, &e), STATUS_LOCKED);
+    shelf_close(&s);
+    assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK); /* (X2) */
+    shelf_round(s, &crew, false);
+    for (int i = 0; i < TABLES; i++)
+        shelf_drop(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]);
+    for (int i = 0; i < TABLES; i++)
+        assert_false(shelf_has(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]));
+    shelf_close(&s);
+    crew_close(&crew);
+    scratch_remove(&a);
+}
+
+/* (X1) any byte of the file. */
+static void test_shelf_damaged(void **state)
+{
+    struct rng rng = rng_for_test("shelf_damaged");
+    struct scratch a = scratch_create();
+    struct crew crew;
+    struct shelf *s;
+    struct error e;
+    struct raw r;
+    char path[SCRATCH_MAX];
+    size_t size;
+    uint8_t *bytes;
+
+    (void)state;
+    crew_open(&crew, 2, NULL);
+    assert_int_equal(raw_create(&r, tables[0], RAW_PACKED, NULL), 0);
+    raw_fill(&r, 7);
+    assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK);
+    assert_int_equal(shelf_put(s, &crew, KIND_WLD, &r, &e), STATUS_OK);
+    shelf_close(&s);
+    bytes = file_read(scratch_file(&a, "2K1C-1K.wld.shelf", path), &size);
+    for (int round = 0; round < 200; round++) {
+        size_t at = (size_t)rng_below(&rng, (int)size);
+        uint8_t old = bytes[at];
+        bool cut = round % 10 == 9;
+        enum status rc;
+
+        bytes[at] ^= (uint8_t)(1 << rng_below(&rng, 8));
+        file_write(path, bytes, cut ? at : size);
+        bytes[at] = old;
+        assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK);
+        rc = shelf_get(s, &crew, KIND_WLD, &r, &e);
+        assert_int_equal(rc, STATUS_DAMAGED);
+        assert_non_null(strstr(e.text, path));
+        shelf_close(&s);
+    }
+    free(bytes);
+    raw_free(&r);
+    crew_close(&crew);
+    scratch_remove(&a);
+}
+
+/* A limit on file sizes stands in for a full disk. */
+static void test_shelf_full(void **state)
+{
+    struct scratch a = scratch_create();
+    pid_t pid = fork();
+    int status;
+
+    (void)state;
+    if (pid == 0) {
+        struct rlimit limit = {2000, 2000};
+        struct crew crew;
+        struct shelf *s;
+        struct error e = {0};
+        struct raw r;
+        bool good;
+
+        signal(SIGXFSZ, SIG_IGN);
+        good = crew_open(&crew, 2, NULL) == 0 && !raw_create(&r, tables[5], RAW_PACKED, NULL) &&
+               setrlimit(RLIMIT_FSIZE, &limit) == 0 && !shelf_open(&s, a.path, &e);
+        if (!good)
+            _exit(98);
+        raw_fill(&r, 5);
+        good = shelf_put(s, &crew, KIND_WLD, &r, &e) == STATUS_IO && strstr(e.text, a.path) &&
+               !shelf_has(s, KIND_WLD, tables[5]);
+        shelf_close(&s);
+        _exit(good ? 0 : 97);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(scratch_count(&a), 0);
+    scratch_remove(&a);
+}
+
+/* -------------------------------------------------------------------------- pool -- */
+
+static uint64_t pool_sum(const struct pool *p)
+{
+    uint64_t bytes = 0;
+
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < SLICE_CODES; i++)
+            if (p->set[k].at[i])
+                bytes += p->set[k].at[i]->bytes;
+    return bytes;
+}
+
+static void pool_check(const struct pool *p, const bool *made)
+{
+    assert_int_equal(p->used, pool_sum(p));                        /* (O1) */
+    assert_true(p->used + shelf_memory(p->shelf) <= p->budget);    /* (O3) */
+    for (int i = 0; i < TABLES; i++) {
+        bool has = pool_has(p, KIND_WLD, tables[i]);
+
+        if (made[i] && p->pinned[slice_code(tables[i])])
+            assert_true(has); /* (O2) */
+        if (has)
+            assert_filled(p->set[KIND_WLD].at[slice_code(tables[i])], (uint64_t)i);
+    }
+}
+
+/* Random steps: make a table, bring it back, pin, unpin, reserve. */
+static void pool_play(struct rng *rng, struct pool *p)
+{
+    bool made[TABLES] = {false};
+
+    for (int round = 0; round < 300; round++) {
+        int i = rng_below(rng, TABLES), code = slice_code(tables[i]);
+        struct raw *r;
+        struct error e;
+        enum status rc = STATUS_OK;
+
+        p->next_use[code] = rng_below(rng, 4) ? rng_below(rng, 50) : POOL_NEVER;
+        switch (rng_below(rng, 4)) {
+        case 0:
+            if (pool_has(p, KIND_WLD, tables[i]))
+                break;
+            if (shelf_has(p->shelf, KIND_WLD, tables[i])) {
+                rc = pool_unshelve(p, KIND_WLD, tables[i], RAW_PACKED, &e);
+            } else if (!(rc = pool_add(p, KIND_WLD, tables[i], RAW_PACKED, &r, &e))) {
+                raw_fill(r, (uint64_t)i);
+                made[i] = true;
+            }
+            break;
+        case 1:
+            if (pool_has(p, KIND_WLD, tables[i]) && p->pinned[code] < 3)
+                pool_pin(p, tables[i], 1);
+            break;
+        case 2:
+            if (p->pinned[code])
+                pool_pin(p, tables[i], -1);
+            break;
+        default:
+            rc = pool_reserve(p, (uint64_t)rng_below(rng, (int)p->budget), &e);
+        }
+        if (rc) {
+            assert_int_equal(rc, STATUS_NO_MEMORY);
+            assert_non_null(strstr(e.text, "--memory"));
+        }
+        pool_check(p, made);
+    }
+}
+
+static void test_pool(void **state)
+{
+    struct rng rng = rng_for_test("pool");
+    struct crew crew;
+    uint64_t all = 0;
+
+    (void)state;
+    crew_open(&crew, 2, NULL);
+    for (int i = 0; i < TABLES; i++)
+        all += raw_bytes(tables[i], RAW_PACKED);
+    for (int round = 0; round < 8; round++) {
+        struct scratch a = scratch_create();
+        struct pool *p;
+        struct error e;
+
+        assert_int_equal(
+            pool_open(&p, all * (uint64_t)(2 + round) / 8, round % 2 ? a.path : NULL, &crew, &e),
+            STATUS_OK);
+        pool_play(&rng, p);
+        for (int i = 0; i < SLICE_CODES; i++) {
+            p->next_use[i] = POOL_NEVER;
+            p->pinned[i] = 0;
+        }
+        pool_forget(p);
+        assert_int_equal(p->used, 0);
+        assert_int_equal(shelf_memory(p->shelf) + shelf_files(p->shelf), 0);
+        assert_int_equal(scratch_count(&a), 0);
+        pool_close(&p);
+        scratch_remove(&a);
+    }
+    crew_close(&crew);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests_all[] = {
+        cmocka_unit_test(test_frames),        cmocka_unit_test(test_shelf),
+        cmocka_unit_test(test_shelf_damaged), cmocka_unit_test(test_shelf_full),
+        cmocka_unit_test(test_pool),
+    };
+
+    return cmocka_run_group_tests(tests_all, NULL, NULL);
+}
