@@ -234,8 +234,8 @@ static uint64_t pool_sum(const struct pool *p)
 
 static void pool_check(const struct pool *p, const bool *made)
 {
-    assert_int_equal(p->used, pool_sum(p));                        /* (O1) */
-    assert_true(p->used + shelf_memory(p->shelf) <= p->budget);    /* (O3) */
+    assert_int_equal(p->used, pool_sum(p));                     /* (O1) */
+    assert_true(p->used + shelf_memory(p->shelf) <= p->budget); /* (O3) */
     for (int i = 0; i < TABLES; i++) {
         bool has = pool_has(p, KIND_WLD, tables[i]);
 
