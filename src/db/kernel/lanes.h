@@ -7,7 +7,8 @@
  * definition; with AVX-512 VBMI2 the same operations are one or two instructions.
  * This is the only file of the kernels that knows about instruction sets.
  *
- * WIDE chooses 16-bit scores, otherwise they have 8 bits.
+ * WIDE chooses 16-bit scores, otherwise they have 8 bits; KERNEL_WLD makes do with two
+ * bits a score, in planes, and needs no instruction set but for spreading bits.
  *
  * (N1) expand reads 64 lanes from p whatever the mask; compress_loose writes 64
  *      lanes whatever the mask; compress writes only what the mask selects.
@@ -31,6 +32,18 @@ enum { DRAW = NARROW_DRAW, TOP = NARROW_TOP, WIN_NOW = NARROW_TOP };
 #define INLINE static inline __attribute__((always_inline))
 
 enum { LANES = 64 };
+
+/* Sixty-four scores in memory.  Win, draw or loss are two bits each: "at least a draw" and
+ * "a win"; that a mover has no move at all is then a loss, as it is in the end. */
+#ifdef KERNEL_WLD
+typedef struct {
+    uint64_t draw, win;
+} group;
+#else
+typedef struct {
+    score v[LANES];
+} group;
+#endif
 
 INLINE int lanes_of(uint64_t mask)
 {
@@ -86,16 +99,152 @@ INLINE uint64_t bits_gather(uint64_t bits, uint64_t mask)
 }
 #endif
 
-#if defined(__AVX512VBMI2__) && !defined(WIDE)
+#ifdef KERNEL_WLD
+/* -------------------------------------------------------------- two bit planes -- */
+
+typedef group lanes;
+
+INLINE lanes lanes_load(const group *p)
+{
+    return *p;
+}
+INLINE void lanes_store(group *p, lanes v)
+{
+    *p = v;
+}
+INLINE lanes lanes_fill(score s)
+{
+    return (lanes){s >= DRAW ? ~UINT64_C(0) : 0, s > DRAW ? ~UINT64_C(0) : 0};
+}
+INLINE lanes lanes_max(lanes a, lanes b)
+{
+    return (lanes){a.draw | b.draw, a.win | b.win};
+}
+INLINE lanes lanes_select(uint64_t mask, lanes yes, lanes no)
+{
+    return (lanes){(yes.draw & mask) | (no.draw & ~mask), (yes.win & mask) | (no.win & ~mask)};
+}
+INLINE lanes lanes_keep(uint64_t mask, lanes v)
+{
+    return (lanes){v.draw & mask, v.win & mask};
+}
+INLINE uint64_t lanes_differ(lanes a, lanes b)
+{
+    return (a.draw ^ b.draw) | (a.win ^ b.win);
+}
+/* s is 0 or DRAW. */
+INLINE uint64_t lanes_above(lanes a, score s)
+{
+    return s >= DRAW ? a.win : a.draw;
+}
+/* s is DRAW. */
+INLINE uint64_t lanes_below(lanes a, score s)
+{
+    (void)s;
+    return ~a.draw;
+}
+INLINE lanes lanes_seen(lanes v)
+{
+    return (lanes){~v.win, ~v.draw};
+}
+
+/* One score of a group. */
+INLINE score group_get(const group *g, size_t lane)
+{
+    return g->win >> lane & 1 ? WIN_NOW : g->draw >> lane & 1 ? DRAW : 0;
+}
+INLINE void group_set(group *g, size_t lane, score s)
+{
+    uint64_t bit = UINT64_C(1) << lane;
+
+    g->draw = (g->draw & ~bit) | (s >= DRAW ? bit : 0);
+    g->win = (g->win & ~bit) | (s > DRAW ? bit : 0);
+}
+
+/* Transpose 64 x 64 bits: exchange the off-diagonal squares of 32, 16, ... bits. */
+INLINE void bits_transpose(uint64_t x[LANES])
+{
+    static const uint64_t low[] = {0x00000000FFFFFFFF, 0x0000FFFF0000FFFF, 0x00FF00FF00FF00FF,
+                                   0x0F0F0F0F0F0F0F0F, 0x3333333333333333, 0x5555555555555555};
+
+    for (int step = 0, n = 32; n; step++, n /= 2)
+        for (int i = 0; i < LANES; i += 2 * n)
+            for (int k = i; k < i + n; k++) {
+                uint64_t t = (x[k] >> n ^ x[k + n]) & low[step];
+
+                x[k + n] ^= t;
+                x[k] ^= t << n;
+            }
+}
+INLINE void tile_transpose_seen(const group *in, group out[LANES])
+{
+    uint64_t draw[LANES], win[LANES];
+
+    for (int r = 0; r < LANES; r++) {
+        draw[r] = ~in[r].win;
+        win[r] = ~in[r].draw;
+    }
+    bits_transpose(draw);
+    bits_transpose(win);
+    for (int c = 0; c < LANES; c++)
+        out[c] = (group){draw[c], win[c]};
+}
+
+/* Scores one after the other, without gaps: written from the start, then read again. */
+struct list {
+    uint64_t *draw, *win;
+    uint64_t at;
+};
+
+/* Room for `words` groups is in two halves. */
+INLINE struct list list_open(group *room, size_t words)
+{
+    uint64_t *draw = (uint64_t *)(void *)room;
+
+    return (struct list){draw, draw + words, 0};
+}
+INLINE void list_add(struct list *l, uint64_t mask, lanes v)
+{
+    uint64_t draw = bits_gather(v.draw, mask), win = bits_gather(v.win, mask), i = l->at / 64;
+    int have = (int)(l->at % 64);
+
+    if (have) {
+        l->draw[i] |= draw << have;
+        l->win[i] |= win << have;
+        l->draw[i + 1] = draw >> (64 - have);
+        l->win[i + 1] = win >> (64 - have);
+    } else {
+        l->draw[i] = draw;
+        l->win[i] = win;
+    }
+    l->at += (uint64_t)lanes_of(mask);
+}
+INLINE uint64_t list_bits(const uint64_t *plane, uint64_t at)
+{
+    int have = (int)(at % 64);
+
+    return have ? plane[at / 64] >> have | plane[at / 64 + 1] << (64 - have) : plane[at / 64];
+}
+INLINE lanes list_expand(const struct list *l, uint64_t mask)
+{
+    return (lanes){bits_spread(list_bits(l->draw, l->at), mask),
+                   bits_spread(list_bits(l->win, l->at), mask)};
+}
+
+#elif defined(__AVX512VBMI2__) && !defined(WIDE)
 /* --------------------------------------------------------- 64 bytes, AVX-512 -- */
 
 typedef __m512i lanes;
 
-INLINE lanes lanes_load(const score *p)
+INLINE lanes scores_load(const score *p)
 {
     return _mm512_loadu_si512(p);
 }
-INLINE void lanes_store(score *p, lanes v)
+INLINE lanes lanes_load(const group *p)
+{
+    return scores_load(p->v);
+}
+INLINE void lanes_store(group *p, lanes v)
 {
     _mm512_storeu_si512(p, v);
 }
@@ -129,11 +278,11 @@ INLINE uint64_t lanes_below(lanes a, score s)
 }
 INLINE lanes lanes_expand(uint64_t mask, const score *p)
 {
-    return _mm512_maskz_expand_epi8(mask, lanes_load(p));
+    return _mm512_maskz_expand_epi8(mask, scores_load(p));
 }
 INLINE void lanes_compress_loose(score *p, uint64_t mask, lanes v)
 {
-    lanes_store(p, _mm512_maskz_compress_epi8(mask, v));
+    _mm512_storeu_si512(p, _mm512_maskz_compress_epi8(mask, v));
 }
 INLINE void lanes_compress(score *p, uint64_t mask, lanes v)
 {
@@ -141,14 +290,9 @@ INLINE void lanes_compress(score *p, uint64_t mask, lanes v)
 }
 INLINE lanes lanes_seen(lanes v)
 {
-#ifdef KERNEL_WLD
-    lanes out = lanes_select(lanes_below(v, DRAW), lanes_fill(TOP), lanes_fill(DRAW));
-    return lanes_select(lanes_above(v, DRAW), lanes_fill(1), out);
-#else
     __mmask64 high = _mm512_movepi8_mask(v);
     lanes flipped = _mm512_xor_si512(v, _mm512_set1_epi8(-1));
     return _mm512_mask_sub_epi8(flipped, high, _mm512_setzero_si512(), v);
-#endif
 }
 
 /* Transpose an 8 x 8 matrix of 64-bit words held in eight registers. */
@@ -176,7 +320,7 @@ INLINE void words_transpose(__m512i r[8])
 }
 
 /* out[c][r] := seen(in[r][c]) for a tile of 64 x 64. */
-INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
+INLINE void tile_transpose_seen(const group *in, group out[LANES])
 {
     static const uint8_t order[64] = {0, 8,  16, 24, 32, 40, 48, 56, 1, 9,  17, 25, 33, 41, 49, 57,
                                       2, 10, 18, 26, 34, 42, 50, 58, 3, 11, 19, 27, 35, 43, 51, 59,
@@ -186,7 +330,7 @@ INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
 
     for (int i = 0; i < 8; i++) {
         for (int q = 0; q < 8; q++)
-            r[q] = lanes_seen(lanes_load(in + (8 * i + q) * LANES));
+            r[q] = lanes_seen(lanes_load(in + 8 * i + q));
         words_transpose(r);
         for (int j = 0; j < 8; j++)
             part[j][i] = _mm512_permutexvar_epi8(bytes, r[j]);
@@ -195,7 +339,7 @@ INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
         memcpy(r, part[j], sizeof r);
         words_transpose(r);
         for (int c = 0; c < 8; c++)
-            lanes_store(out + (8 * j + c) * LANES, r[c]);
+            lanes_store(out + 8 * j + c, r[c]);
     }
 }
 
@@ -206,14 +350,14 @@ typedef struct {
     __m512i lo, hi;
 } lanes;
 
-INLINE lanes lanes_load(const score *p)
+INLINE lanes lanes_load(const group *p)
 {
-    return (lanes){_mm512_loadu_si512(p), _mm512_loadu_si512(p + 32)};
+    return (lanes){_mm512_loadu_si512(p->v), _mm512_loadu_si512(p->v + 32)};
 }
-INLINE void lanes_store(score *p, lanes v)
+INLINE void lanes_store(group *p, lanes v)
 {
-    _mm512_storeu_si512(p, v.lo);
-    _mm512_storeu_si512(p + 32, v.hi);
+    _mm512_storeu_si512(p->v, v.lo);
+    _mm512_storeu_si512(p->v + 32, v.hi);
 }
 INLINE lanes lanes_fill(score s)
 {
@@ -283,35 +427,30 @@ INLINE lanes lanes_seen(lanes v)
 {
     return (lanes){wide_seen(v.lo), wide_seen(v.hi)};
 }
-INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
+INLINE void tile_transpose_seen(const group *in, group out[LANES])
 {
-    score seen[LANES * LANES];
+    group seen[LANES];
 
     for (int r = 0; r < LANES; r++)
-        lanes_store(seen + r * LANES, lanes_seen(lanes_load(in + r * LANES)));
+        lanes_store(&seen[r], lanes_seen(lanes_load(in + r)));
     for (int r = 0; r < LANES; r += 8)
         for (int c = 0; c < LANES; c++)
             for (int q = 0; q < 8; q++)
-                out[c * LANES + r + q] = seen[(r + q) * LANES + c];
+                out[c].v[r + q] = seen[r + q].v[c];
 }
 
 #else
 /* --------------------------------------------------------------- plain C -- */
 
-typedef struct {
-    score v[LANES];
-} lanes;
+typedef group lanes;
 
-INLINE lanes lanes_load(const score *p)
+INLINE lanes lanes_load(const group *p)
 {
-    lanes v;
-
-    memcpy(v.v, p, sizeof v.v);
-    return v;
+    return *p;
 }
-INLINE void lanes_store(score *p, lanes v)
+INLINE void lanes_store(group *p, lanes v)
 {
-    memcpy(p, v.v, sizeof v.v);
+    *p = v;
 }
 INLINE lanes lanes_fill(score s)
 {
@@ -382,8 +521,10 @@ INLINE lanes lanes_expand(uint64_t mask, const score *p)
 {
     lanes v;
 
-    if (mask == ~UINT64_C(0))
-        return lanes_load(p);
+    if (mask == ~UINT64_C(0)) {
+        memcpy(v.v, p, sizeof v.v);
+        return v;
+    }
     memset(v.v, 0, sizeof v.v);
     for (; mask; mask &= mask - 1)
         v.v[__builtin_ctzll(mask)] = *p++;
@@ -404,14 +545,54 @@ INLINE lanes lanes_seen(lanes v)
         v.v[i] = score_seen(v.v[i]);
     return v;
 }
-INLINE void tile_transpose_seen(const score *in, score out[LANES * LANES])
+INLINE void tile_transpose_seen(const group *in, group out[LANES])
 {
     for (int r = 0; r < LANES; r += 8)
         for (int c = 0; c < LANES; c++)
             for (int q = 0; q < 8; q++)
-                out[c * LANES + r + q] = score_seen(in[(r + q) * LANES + c]);
+                out[c].v[r + q] = score_seen(in[r + q].v[c]);
 }
 #endif
+
+#ifndef KERNEL_WLD
+INLINE score group_get(const group *g, size_t lane)
+{
+    return g->v[lane];
+}
+INLINE void group_set(group *g, size_t lane, score s)
+{
+    g->v[lane] = s;
+}
+
+struct list {
+    score *at;
+};
+
+INLINE struct list list_open(group *room, size_t words)
+{
+    (void)words;
+    return (struct list){room->v};
+}
+INLINE void list_add(struct list *l, uint64_t mask, lanes v)
+{
+    lanes_compress_loose(l->at, mask, v);
+    l->at += lanes_of(mask);
+}
+INLINE lanes list_expand(const struct list *l, uint64_t mask)
+{
+    return lanes_expand(mask, l->at);
+}
+#endif
+
+INLINE void list_skip(struct list *l, uint64_t mask)
+{
+    l->at += (unsigned)lanes_of(mask);
+}
+INLINE void group_raise(group *g, size_t lane, score s)
+{
+    if (s > group_get(g, lane))
+        group_set(g, lane, s);
+}
 
 /* The scores whose distance is too long for their width (value.h, V2). */
 INLINE uint64_t lanes_overflow(lanes v)

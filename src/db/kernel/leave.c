@@ -73,9 +73,9 @@ struct onward {
     } jump[4];
 };
 
-INLINE score *best_at(const struct half *h, size_t r, int panel)
+INLINE group *best_at(const struct half *h, size_t r, int panel)
 {
-    return h->best + ((size_t)panel * h->rows + r) * LANES;
+    return h->best + (size_t)panel * h->rows + r;
 }
 
 /* The sets of opponent's kings for which the path exists and ends: condition. */
@@ -146,7 +146,7 @@ static void path_wins(const struct row *row)
 {
     for (int w = 0; w < row->h->panels; w++)
         if (row->sp->condition[w]) {
-            score *at = best_at(row->h, row->r, w);
+            group *at = best_at(row->h, row->r, w);
             lanes_store(at,
                         lanes_select(row->sp->condition[w], lanes_fill(WIN_NOW), lanes_load(at)));
         }
@@ -154,7 +154,7 @@ static void path_wins(const struct row *row)
 
 INLINE void best_raise(const struct row *row, int w, lanes v)
 {
-    score *at = best_at(row->h, row->r, w);
+    group *at = best_at(row->h, row->r, w);
     lanes old = lanes_load(at);
 
     lanes_store(at, lanes_select(row->sp->condition[w], lanes_max(old, v), old));
@@ -181,8 +181,7 @@ static void path_read_fewer_kings(const struct row *row, conv_row from, uint32_t
     struct space *sp = row->sp;
     const struct set_family *child =
         &sp->sets->family[row->h->opp_kings - __builtin_popcount(taken)];
-    const score *list = sp->list;
-    score *end = sp->list;
+    struct list list = list_open(sp->list, sp->list_words), end = list;
 
     family_select(child, 0, packed_flip(occupied), sp->present);
     family_select(child, 0, packed_flip(occupied | taken), sp->wanted);
@@ -190,16 +189,15 @@ static void path_read_fewer_kings(const struct row *row, conv_row from, uint32_t
         int n = lanes_of(sp->present[w]);
 
         if (sp->wanted[w])
-            lanes_compress_loose(end, bits_gather(sp->wanted[w], sp->present[w]),
-                                 conv_expand(from, lanes_first(n)));
-        end += lanes_of(sp->wanted[w]);
+            list_add(&end, bits_gather(sp->wanted[w], sp->present[w]),
+                     conv_expand(from, lanes_first(n)));
         from = conv_skip(from, n);
     }
     family_select(row->h->opp, packed_flip(taken), packed_flip(occupied), sp->target);
     for (int w = 0; w < row->h->panels; w++) {
         if (sp->condition[w])
-            best_raise(row, w, lanes_expand(sp->target[w], list));
-        list += lanes_of(sp->target[w]);
+            best_raise(row, w, list_expand(&list, sp->target[w]));
+        list_skip(&list, sp->target[w]);
     }
 }
 
@@ -211,9 +209,7 @@ static bool only_king_condition(const struct row *row, struct path p, const stru
 
 static void only_king_raise(const struct row *row, struct path p, score s)
 {
-    score *at = best_at(row->h, row->r, 0) + 31 - __builtin_ctz(p.kings);
-
-    *at = s > *at ? s : *at;
+    group_raise(best_at(row->h, row->r, 0), (size_t)(31 - __builtin_ctz(p.kings)), s);
 }
 
 /* The row of finished data that a path ends in. */

@@ -16,7 +16,7 @@ struct lone {
     struct space *sp;
     struct half *h;
     const struct block_job *job;
-    score *best;   /* [own->words][64] */
+    group *best;   /* [own->words] */
     uint32_t prey; /* the opponent's pieces */
     uint32_t must; /* those that a path has to take */
     int from;      /* the capturing piece */
@@ -27,15 +27,14 @@ struct lone {
  * `wanted`. */
 static void gather(struct space *sp, const struct set_family *f, conv_row from)
 {
-    score *end = sp->list;
+    struct list end = list_open(sp->list, sp->list_words);
 
     for (uint32_t w = 0; w < f->words; w++) {
         int n = lanes_of(sp->present[w]);
 
         if (sp->wanted[w])
-            lanes_compress_loose(end, bits_gather(sp->wanted[w], sp->present[w]),
-                                 conv_expand(from, lanes_first(n)));
-        end += lanes_of(sp->wanted[w]);
+            list_add(&end, bits_gather(sp->wanted[w], sp->present[w]),
+                     conv_expand(from, lanes_first(n)));
         from = conv_skip(from, n);
     }
 }
@@ -44,18 +43,18 @@ static void gather(struct space *sp, const struct set_family *f, conv_row from)
  * `condition` holds. */
 static void scatter(struct lone *c)
 {
-    const score *list = c->sp->list;
+    struct list list = list_open(c->sp->list, c->sp->list_words);
 
     for (uint32_t w = 0; w < c->h->own->words; w++) {
         uint64_t target = c->sp->target[w], condition = c->sp->condition[w];
 
         if (target & condition) {
-            score *at = c->best + w * LANES;
-            lanes old = lanes_load(at), v = lanes_expand(target, list);
+            group *at = c->best + w;
+            lanes old = lanes_load(at), v = list_expand(&list, target);
 
             lanes_store(at, lanes_select(condition & target, lanes_max(old, v), old));
         }
-        list += lanes_of(target);
+        list_skip(&list, target);
     }
 }
 
@@ -121,7 +120,7 @@ static void man_steps(struct lone *c)
         family_select(h->own, 0, fixed, c->sp->present);
         for (uint32_t w = 0; w < h->own->words; w++) {
             uint64_t mask = c->sp->present[w];
-            score *at = c->best + w * LANES;
+            group *at = c->best + w;
             lanes v = lanes_keep(c->sp->quiet[w], same_expand(from, mask));
 
             lanes_store(at, lanes_max(lanes_load(at), v));
@@ -131,7 +130,7 @@ static void man_steps(struct lone *c)
 }
 
 /* Kings step to where the opponent, to move, was just computed. */
-static void king_steps(struct lone *c, const score *opp_seen)
+static void king_steps(struct lone *c, const group *opp_seen)
 {
     struct half *h = c->h;
     struct space *sp = c->sp;
@@ -142,7 +141,7 @@ static void king_steps(struct lone *c, const score *opp_seen)
         for (int d = 0; d < 4; d++) {
             int from = __builtin_ctz(x), to = kernel_neighbour[from][d];
             const uint64_t *has_from, *has_to;
-            score *end = sp->list;
+            struct list end = list_open(sp->list, sp->list_words);
 
             if (to < 0 || (men >> to & 1))
                 continue;
@@ -152,8 +151,7 @@ static void king_steps(struct lone *c, const score *opp_seen)
                 uint64_t source = has_to[w] & ~has_from[w] & sp->valid[w];
 
                 if (source)
-                    lanes_compress_loose(end, source, lanes_load(opp_seen + w * LANES));
-                end += lanes_of(source);
+                    list_add(&end, source, lanes_load(opp_seen + w));
                 sp->target[w] = has_from[w] & ~has_to[w] & sp->valid[w];
             }
             scatter(c);
@@ -179,8 +177,8 @@ static void path_end(struct lone *c, int at, uint32_t taken, uint32_t empty, uin
     family_select(h->own, with, without | h->men | c->prey, c->sp->condition);
     if (!opp_men) {
         for (uint32_t w = 0; w < h->own->words; w++)
-            lanes_store(c->best + w * LANES, lanes_select(c->sp->condition[w], lanes_fill(WIN_NOW),
-                                                          lanes_load(c->best + w * LANES)));
+            lanes_store(c->best + w, lanes_select(c->sp->condition[w], lanes_fill(WIN_NOW),
+                                                  lanes_load(c->best + w)));
         return;
     }
     t = table_after(c->job->conv, 0, __builtin_popcount(opp_men), h->kings + crowns,
@@ -285,14 +283,13 @@ void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_
         c.prey = h->opp_men | c.must;
         if (!(who = starts(&c)))
             continue;
-        memset(c.best, 0, words * LANES * sizeof *c.best);
+        memset(c.best, 0, words * sizeof *c.best);
         captures(&c, who);
         for (uint32_t w = 0; w < words; w++)
-            for (uint64_t m = lanes_above(lanes_load(c.best + w * LANES), 0); m; m &= m - 1) {
-                size_t r = w * LANES + (size_t)__builtin_ctzll(m);
-                score *at = h->best + r * LANES + lane;
+            for (uint64_t m = lanes_above(lanes_load(c.best + w), 0); m; m &= m - 1) {
+                size_t r = (size_t)__builtin_ctzll(m);
 
-                *at = c.best[r] > *at ? c.best[r] : *at;
+                group_raise(h->best + w * LANES + r, (size_t)lane, group_get(c.best + w, r));
             }
     }
 }
@@ -300,12 +297,12 @@ void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_
 /* -------------------------------------------------------------------- driver -- */
 
 /* Store the vector of seen codes: one value a row, or one row of values. */
-static void vector_store(struct half *h, const uint64_t *valid, uint32_t words, const score *seen)
+static void vector_store(struct half *h, const uint64_t *valid, uint32_t words, const group *seen)
 {
     struct row_writer w = writer_open(h->out, layout_block(&h->out->layout, h->men, h->opp_men));
 
     for (uint32_t i = 0; i < words; i++)
-        writer_put(&w, valid[i], lanes_load(seen + i * LANES));
+        writer_put(&w, valid[i], lanes_load(seen + i));
     writer_close(&w);
 }
 
@@ -314,33 +311,33 @@ bool K(lone_solve)(struct space *sp, struct half *with, struct half *without,
 {
     uint32_t words = with->own->words, who;
     struct lone c = {.sp = sp, .h = with, .job = job, .best = sp->dense[1], .prey = with->opp_men};
-    score *opp_seen = sp->dense[0];
+    group *opp_seen = sp->dense[0];
     uint64_t overflow = 0;
 
     if (without->out) {
         K(half_leave)(sp, without, job); /* 1. no kings: a single row, all moves leave */
         for (uint32_t w = 0; w < words; w++) {
-            lanes v = lanes_load(without->best + w * LANES);
+            lanes v = lanes_load(without->best + w);
 
             overflow |= without->valid[w] & lanes_overflow(v);
-            lanes_store(opp_seen + w * LANES, lanes_keep(without->valid[w], lanes_seen(v)));
+            lanes_store(opp_seen + w, lanes_keep(without->valid[w], lanes_seen(v)));
         }
         vector_store(without, without->valid, words, opp_seen);
     }
     if (!with->out)
         return overflow == 0;
     memcpy(sp->valid, with->row_ok, words * sizeof *sp->valid); /* 2. kings */
-    memset(c.best, 0, words * LANES * sizeof *c.best);
+    memset(c.best, 0, words * sizeof *c.best);
     who = capture_masks(&c);
     man_steps(&c);
     if (!job->captures_only)
         king_steps(&c, opp_seen);
     captures(&c, who);
     for (uint32_t w = 0; w < words; w++) {
-        lanes v = lanes_load(c.best + w * LANES);
+        lanes v = lanes_load(c.best + w);
 
         overflow |= with->row_ok[w] & lanes_overflow(v);
-        lanes_store(c.best + w * LANES, lanes_seen(v));
+        lanes_store(c.best + w, lanes_seen(v));
     }
     vector_store(with, with->row_ok, words, c.best);
     return overflow == 0;

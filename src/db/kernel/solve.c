@@ -39,13 +39,13 @@ static void half_carve(struct half *h, struct arena *a, bool idle)
         h->man_move[i].present = take(a, panels * 8);
     if (idle || (h->kings && !h->opp_kings))
         return; /* lone.c has its own vectors */
-    h->best = take(a, cells * LANES * sizeof(score));
+    h->best = take(a, cells * sizeof(group));
     h->valid = take(a, cells * 8);
     h->quiet = take(a, cells * 8);
     if (!iterated)
         return;
-    h->score = take(a, cells * LANES * sizeof(score));
-    h->seen = take(a, words * rows_padded(h->opp) * LANES * sizeof(score));
+    h->score = take(a, cells * sizeof(group));
+    h->seen = take(a, words * rows_padded(h->opp) * sizeof(group));
     h->changed[0] = take(a, words * panels * 8);
     h->changed[1] = take(a, words * panels * 8);
     h->move_first = take(a, (h->own->count + 1) * sizeof(uint32_t));
@@ -62,9 +62,10 @@ static void space_carve(struct space *sp, struct arena *a)
 
     for (size_t i = 0; i < sizeof bitmap / sizeof *bitmap; i++)
         *bitmap[i] = take(a, words * 8);
-    sp->list = take(a, (words + 2) * LANES * sizeof(score));
+    sp->list_words = words + 2;
+    sp->list = take(a, sp->list_words * sizeof(group));
     for (int i = 0; i < 2; i++)
-        sp->dense[i] = take(a, words * LANES * sizeof(score));
+        sp->dense[i] = take(a, words * sizeof(group));
     half_carve(&sp->half[0], a, false);
     half_carve(&sp->half[1], a, slice_symmetric(sp->slice) && !slice_men(sp->slice));
 }

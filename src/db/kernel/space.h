@@ -6,14 +6,14 @@
  * panels of 64 columns; row r is the mover's set of kings with rank r, column c
  * the opponent's (seen from the opponent's end, as everywhere):
  *
- *     best   [panel][row][64]  score by leaving the block; 0 where there is no move
- *     score  [panel][row][64]  score now
+ *     best   [panel][row]      a group of 64: score by leaving the block; 0: no move
+ *     score  [panel][row]      a group: score now
  *     valid  [panel][row]      mask: the kings stand on free squares
  *     quiet  [panel][row]      mask: valid, and the mover has no capture
  *
  * and, turned round so that the opponent's king moves run along rows:
  *
- *     seen   [panel of own sets][row of opponent's sets][64]  seen codes; 0 invalid
+ *     seen   [panel of own sets][row of opponent's sets]  groups of seen codes; 0 invalid
  *
  * Internal to the kernels. */
 #ifndef KELSO_DB_KERNEL_SPACE_H
@@ -64,10 +64,14 @@ INLINE lanes packed_expand(struct packed_row r, uint64_t mask)
 {
     uint64_t win = bits_spread(bits_load(r.bits, r.at), mask);
     uint64_t loss = bits_spread(bits_load(r.bits + r.plane, r.at), mask);
+#ifdef KERNEL_WLD
+    return (lanes){mask & ~win, loss};
+#else
     lanes v = lanes_keep(mask, lanes_fill(DRAW));
 
     v = lanes_select(win, lanes_fill(1), v);
     return lanes_select(loss, lanes_fill(WIN_NOW), v);
+#endif
 }
 INLINE score packed_first(struct packed_row r)
 {
@@ -82,6 +86,7 @@ INLINE struct packed_row packed_skip(struct packed_row r, int n)
     return r;
 }
 
+#ifndef KERNEL_WLD
 /* A row of scores. */
 typedef const score *plain_row;
 
@@ -101,6 +106,7 @@ INLINE plain_row plain_skip(plain_row r, int n)
 {
     return r + n;
 }
+#endif
 
 /* conv_: across a conversion; same_: within the slice. */
 #if defined(KERNEL_WLD) || defined(KERNEL_DTC)
@@ -151,7 +157,7 @@ struct half {
     struct raw *out;
     size_t rows; /* own->count, rounded up to whole tiles */
     int panels;  /* opp->words */
-    score *best, *score, *seen;
+    group *best, *score, *seen;
     uint64_t *valid, *quiet;
     uint64_t *row_ok;            /* own king sets that avoid the men */
     uint64_t *men_free;          /* opponent's king sets that avoid the men */
@@ -167,8 +173,9 @@ struct space {
     struct half half[2];
     uint64_t *need; /* rows to look at in a sweep */
     uint64_t *avoid, *valid, *quiet, *condition, *target, *present, *wanted; /* bitmaps */
-    score *list;                                                             /* a gathered row */
-    score *dense[2]; /* lone.c: the block as one vector, each side to move */
+    group *list;                                                             /* a gathered row */
+    size_t list_words; /* groups that it has room for */
+    group *dense[2];   /* lone.c: the block as one vector, each side to move */
 };
 
 /* A family's bitmap in the opponent's numbering: our square s is its 31 - s. */

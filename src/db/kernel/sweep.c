@@ -17,9 +17,9 @@ INLINE size_t cell(const struct half *h, size_t row, int panel)
 }
 
 /* Where our rows 64 * group ... appear in `seen`, for the opponent's row c. */
-INLINE score *seen_at(const struct half *h, const struct half *opp, int group, size_t c)
+INLINE group *seen_at(const struct half *h, const struct half *opp, int tile, size_t c)
 {
-    return h->seen + ((size_t)group * opp->rows + c) * LANES;
+    return h->seen + (size_t)tile * opp->rows + c;
 }
 
 /* List the rows that each row's kings can step to. */
@@ -47,12 +47,12 @@ static void king_moves(struct half *h)
 /* Turn the tile of row group g and panel j round into `seen`, columns by mask. */
 static void tile_show(struct half *h, const struct half *opp, int g, int j, uint64_t columns)
 {
-    score out[LANES * LANES] __attribute__((aligned(64)));
+    group out[LANES] __attribute__((aligned(64)));
 
-    tile_transpose_seen(h->score + cell(h, (size_t)g * LANES, j) * LANES, out);
+    tile_transpose_seen(h->score + cell(h, (size_t)g * LANES, j), out);
     for (; columns; columns &= columns - 1) {
         size_t c = (size_t)__builtin_ctzll(columns), r = (size_t)j * LANES + c;
-        lanes v = lanes_keep(opp->valid[cell(opp, r, g)], lanes_load(out + c * LANES));
+        lanes v = lanes_keep(opp->valid[cell(opp, r, g)], lanes_load(out + c));
         lanes_store(seen_at(h, opp, g, r), v);
     }
 }
@@ -63,8 +63,8 @@ static void half_begin(struct half *h, const struct half *opp)
         for (size_t r = 0; r < h->own->count; r++)
             if (h->row_ok[r / 64] >> r % 64 & 1) {
                 size_t at = cell(h, r, j);
-                lanes v = lanes_load(h->best + at * LANES);
-                lanes_store(h->score + at * LANES,
+                lanes v = lanes_load(h->best + at);
+                lanes_store(h->score + at,
                             lanes_select(h->quiet[at], lanes_max(v, lanes_fill(DRAW)), v));
             }
     for (int j = 0; j < h->panels; j++)
@@ -93,7 +93,7 @@ static bool rows_needed(struct space *sp, const struct half *h, uint64_t *change
 }
 
 /* Recompute one row of a panel; returns the lanes that changed. */
-INLINE uint64_t row_update(struct half *h, const score *seen, size_t r, int j)
+INLINE uint64_t row_update(struct half *h, const group *seen, size_t r, int j)
 {
     size_t at = cell(h, r, j);
     uint64_t quiet = h->quiet[at], changed;
@@ -101,23 +101,24 @@ INLINE uint64_t row_update(struct half *h, const score *seen, size_t r, int j)
 
     if (!quiet)
         return 0;
-    v = lanes_load(h->best + at * LANES);
+    v = lanes_load(h->best + at);
     for (uint32_t i = h->move_first[r]; i < h->move_first[r + 1]; i++)
-        v = lanes_max(v, lanes_load(seen + (size_t)h->move[i] * LANES));
-    old = lanes_load(h->score + at * LANES);
+        v = lanes_max(v, lanes_load(seen + h->move[i]));
+    old = lanes_load(h->score + at);
     changed = lanes_differ(v, old) & quiet;
     if (changed)
-        lanes_store(h->score + at * LANES, lanes_select(quiet, v, old));
+        lanes_store(h->score + at, lanes_select(quiet, v, old));
     return changed;
 }
 
 static void lanes_show(struct half *h, const struct half *opp, size_t r, int j, uint64_t which)
 {
-    const score *from = h->score + cell(h, r, j) * LANES;
+    const group *from = h->score + cell(h, r, j);
 
     for (; which; which &= which - 1) {
         size_t c = (size_t)__builtin_ctzll(which);
-        seen_at(h, opp, (int)(r / LANES), (size_t)j * LANES + c)[r % LANES] = score_seen(from[c]);
+        group_set(seen_at(h, opp, (int)(r / LANES), (size_t)j * LANES + c), r % LANES,
+                  score_seen(group_get(from, c)));
     }
 }
 
@@ -131,7 +132,7 @@ static bool sweep(struct space *sp, struct half *h, struct half *opp, bool first
     opp->changed[0] = in;
     for (int j = 0; j < h->panels; j++) {
         uint64_t *changed = in + (size_t)j * h->own->words;
-        const score *seen = opp->seen + (size_t)j * h->rows * LANES;
+        const group *seen = opp->seen + (size_t)j * h->rows;
         bool some = rows_needed(sp, h, changed);
 
         if (first)
@@ -185,7 +186,7 @@ static bool half_fits(const struct half *h)
     for (size_t r = 0; r < h->own->count; r++)
         for (int j = 0; (h->row_ok[r / 64] >> r % 64 & 1) && j < h->panels; j++) {
             size_t at = cell(h, r, j);
-            bad |= h->valid[at] & lanes_overflow(lanes_load(h->score + at * LANES));
+            bad |= h->valid[at] & lanes_overflow(lanes_load(h->score + at));
         }
     return bad == 0;
 }
