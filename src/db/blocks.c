@@ -274,7 +274,7 @@ static enum status work_run(struct work *w, crew_job *fn, struct error *e)
 
     assert(w->workspaces->count == workspaces_wanted(w->slice, w->crew->threads));
     assert(slice_equal(w->job->out[0]->layout.slice, w->slice));
-    assert(slice_equal(w->job->out[1]->layout.slice, slice_flip(w->slice)));
+    assert(!w->job->out[1] || slice_equal(w->job->out[1]->layout.slice, slice_flip(w->slice)));
     if (order_create(&w->own, w->sets, w->slice.men) ||
         order_create(&w->opp, w->sets, w->slice.opp_men))
         rc = error_set(e, STATUS_NO_MEMORY, "no memory for the order of blocks");
