@@ -31,7 +31,7 @@ WARN      := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-protot
 CFLAGS    ?= -g
 CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
 LDLIBS    := -lxxhash -lzstd -pthread -lm
-APP_LIBS  := -lmicrohttpd -llmdb # what the program needs beyond the library
+APP_LIBS  := -llmdb # what the program needs beyond the library
 
 ifeq ($(VARIANT),release)
 CFLAGS    += -O3 -DNDEBUG

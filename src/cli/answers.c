@@ -95,7 +95,7 @@ int answers_solve(struct answers *a, const struct board *b, unsigned want, const
     if (!a->args.on_demand || why->status != STATUS_MISSING)
         return answers_refuse(a, b, why);
     ondemand_close(&a->ending);
-    if (ondemand_plan(&a->ending, b, want, threads, memory, &e))
+    if (ondemand_plan(&a->ending, b, want, threads, memory, NULL, &e))
         return answers_error(b, &e);
     stop = longjob_begin(&job, a->args.progress, "solving", "values", ondemand_work(a->ending));
     say_plan(a, &job, threads);

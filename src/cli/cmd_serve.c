@@ -17,15 +17,14 @@
 #include <unistd.h>
 
 struct serve_args {
-    const char *listen, *dir, *web, *log, *proofs, *store;
-    int threads, connections, patience, rate;
-    uint64_t memory, cache;
-    bool build;
+    const char *listen, *dir, *web, *log, *proofs, *store, *host, *token_file;
+    int threads, connections, per_address, patience, rate;
+    uint64_t memory, cache, disk;
 };
 
 #define LISTEN_DEFAULT "127.0.0.1:8032"
 
-enum { RATE_DEFAULT = 100 };
+enum { RATE_DEFAULT = 100, CLOSE_SECONDS = 1 };
 
 static const struct option_spec options[] = {
     {"listen", OPTION_TEXT, offsetof(struct serve_args, listen), "HOST:PORT",
@@ -45,10 +44,19 @@ static const struct option_spec options[] = {
      "for builds and for endings solved on demand (half of the machine's)"},
     OPTION_CACHE(struct serve_args),
     OPTION_WAS("pages", "cache"),
-    {"build", OPTION_FLAG, offsetof(struct serve_args, build), NULL,
-     "let the page start builds though it can be reached from other machines"},
+    {"disk", OPTION_SIZE, offsetof(struct serve_args, disk), "SIZE",
+     "what tables may take on disk before builds are stopped (what they take at the start and "
+     "half of what is free)"},
+    {"host", OPTION_TEXT, offsetof(struct serve_args, host), "NAMES",
+     "names that the server is reached by, separated by commas; addresses need no name"},
+    {"token-file", OPTION_TEXT, offsetof(struct serve_args, token_file), "FILE",
+     "a token in the first line of FILE, of 16 characters or more: whoever has it may build, "
+     "prove, and stop all jobs"},
+    OPTION_WAS("build", "token-file"),
     {"connections", OPTION_INT, offsetof(struct serve_args, connections), "N",
      "at most N connections at once (512)", .min = 4, .max = 60000},
+    {"per-address", OPTION_INT, offsetof(struct serve_args, per_address), "N",
+     "of them at most N from one address (a quarter)", .min = 1, .max = 60000},
     {"patience", OPTION_INT, offsetof(struct serve_args, patience), "SECONDS",
      "seconds a client may take to send its request (20)", .min = 1, .max = 3600},
     {"rate", OPTION_INT, offsetof(struct serve_args, rate), "N",
@@ -107,9 +115,8 @@ static void signals_block(sigset_t *set)
     pthread_sigmask(SIG_BLOCK, set, NULL); /* before any thread starts: all inherit it */
 }
 
-/* Until a signal asks us to stop: once a second look after tables, slow clients, the log. */
-static void keep_house(struct http_server *server, struct api *api, struct weblog *log,
-                       const sigset_t *stop)
+/* Until a signal asks us to stop: once a second look after tables, jobs, the log. */
+static void keep_house(struct api *api, struct weblog *log, const sigset_t *stop)
 {
     struct timespec second = {.tv_sec = 1};
     struct error e, last = {0};
@@ -119,7 +126,7 @@ static void keep_house(struct http_server *server, struct api *api, struct weblo
             weblog_note(log, "tables: %s", e.text);
             last = e;
         }
-        http_tick(server);
+        jobs_tick(api->jobs);
         weblog_flush(log);
     }
 }
@@ -132,7 +139,7 @@ static struct http_server *server_open(struct http_config *config, const char *l
 
     if (server || listen)
         return server;
-    address_parse("127.0.0.1:0", &config->address);
+    address_parse("127.0.0.1:0", &config->guard.address);
     return http_open(config, why);
 }
 
@@ -145,16 +152,15 @@ static int serve(struct http_config *config, struct api *api, const char *listen
     if (!server)
         return app_error("%s: %s", listen ? listen : LISTEN_DEFAULT, why);
     printf("kelso is at %s\n  tables: %s%s\n  Ctrl-C stops it\n",
-           address_text(&config->address, http_port(server), text), sources_dir(api->sources),
+           address_text(&config->guard.address, http_port(server), text), sources_dir(api->sources),
            access(sources_dir(api->sources), F_OK) ? " (none yet)" : "");
     fflush(stdout);
     if (weblog_requests(config->log))
         weblog_note(config->log, "serving %s", text);
-    keep_house(server, api, config->log, stop);
+    keep_house(api, config->log, stop);
     if (weblog_requests(config->log))
         weblog_note(config->log, "stopping");
-    api_stop(api);
-    http_close(&server, 5);
+    http_close(&server, CLOSE_SECONDS);
     return EXIT_DONE;
 }
 
@@ -174,19 +180,20 @@ static enum status load_proofs(const struct api *api, const struct serve_args *a
 
 static int serve_with(const struct serve_args *args, struct http_config *config, const char *dir)
 {
-    uint64_t memory = args->memory ? args->memory : memory_default() / 3 * 2;
-    struct api api = {.web = args->web};
+    const struct sockaddr *here = (const struct sockaddr *)&config->guard.address;
+    struct tasks tasks = {.threads = config->threads[HTTP_QUICK],
+                          .memory = args->memory ? args->memory : memory_default() / 3 * 2,
+                          .disk = args->disk ? args->disk : disk_default(dir)};
+    struct api api = {.web = args->web, .tasks = &tasks};
     sigset_t stop;
     struct error e;
     int status = EXIT_BAD;
 
     signals_block(&stop);
-    api.may_build = args->build || http_is_loopback((const struct sockaddr *)&config->address);
-    api.sources = sources_open(dir, args->cache, memory);
-    api.proofs = proofs_open();
-    api.jobs = api.sources && api.proofs
-                   ? jobs_open(api.sources, api.proofs, config->threads[HTTP_QUICK], memory)
-                   : NULL;
+    api.may_build = config->guard.token || guard_is_loopback(here);
+    api.sources = tasks.sources = sources_open(dir, args->cache, tasks.memory);
+    api.proofs = tasks.proofs = proofs_open();
+    api.jobs = api.sources && api.proofs ? jobs_open(tasks_run, &tasks) : NULL;
     config->context = &api;
     if (!api.jobs)
         app_error("not enough memory");
@@ -200,28 +207,44 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     return status;
 }
 
+/* The configuration that the options ask for; 0, or the exit status after an error. */
+static int configure(struct serve_args *args, struct http_config *config,
+                     char token[GUARD_TOKEN_MAX + 1])
+{
+    const char *wrong;
+
+    if (!address_parse(args->listen ? args->listen : LISTEN_DEFAULT, &config->guard.address))
+        return app_error("--listen: expected an address and a port such as 127.0.0.1:8032, found "
+                         "'%s'",
+                         args->listen);
+    if (args->token_file && (wrong = guard_read_token(args->token_file, token)))
+        return app_error("%s: %s", args->token_file, wrong);
+    config->guard.names = args->host;
+    config->guard.token = args->token_file ? token : NULL;
+    config->threads[HTTP_QUICK] = args->threads ? args->threads : threads_default();
+    config->connections = args->connections;
+    config->per_address = args->per_address ? args->per_address : args->connections / 4;
+    config->patience = args->patience;
+    config->rate = args->rate ? args->rate : RATE_DEFAULT;
+    config->limit_loopback = args->rate != 0;
+    return EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     struct serve_args args = {.connections = 512, .patience = 20};
     struct http_config config = {.routes = api_routes, .threads = {0, 4, 2}, .queue_max = 64};
-    char dir[TABLE_PATH_MAX];
+    char dir[TABLE_PATH_MAX], token[GUARD_TOKEN_MAX + 1];
     int status;
 
     if (options_parse(&command_serve, argc, argv, &args) < 0)
         return EXIT_BAD;
-    if (!address_parse(args.listen ? args.listen : LISTEN_DEFAULT, &config.address))
-        return app_error("--listen: expected an address and a port such as 127.0.0.1:8032, found "
-                         "'%s'",
-                         args.listen);
+    if ((status = configure(&args, &config, token)))
+        return status;
     if (!catalog_default_dir(args.dir, dir, sizeof dir))
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
     if (args.web && access(args.web, R_OK | X_OK) != 0)
         return app_error("%s: %s", args.web, strerror(errno));
-    config.threads[HTTP_QUICK] = args.threads ? args.threads : threads_default();
-    config.connections = args.connections;
-    config.patience = args.patience;
-    config.rate = args.rate ? args.rate : RATE_DEFAULT;
-    config.limit_loopback = args.rate != 0;
     config.log = weblog_open(args.log);
     if (!config.log)
         return app_error("%s: %s", args.log, strerror(errno));
@@ -240,11 +263,13 @@ const struct command command_serve = {
             "page is in the program; nothing is fetched from elsewhere.\n"
             "\n"
             "  kelso serve\n"
-            "  kelso serve --listen 0.0.0.0:8080 --log access.log\n"
+            "  kelso serve --listen 0.0.0.0:8080 --host games.example --token-file token\n"
             "\n"
-            "Tables that appear in DIR while it runs are used at once.  The page may start\n"
-            "builds when only this machine can reach it, or with --build.  Ctrl-C or SIGTERM\n"
-            "end it once the requests under way are answered.\n",
+            "Tables that appear in DIR while it runs are used at once.  Where only this machine\n"
+            "can reach it, the page may build, prove and stop jobs.  On other addresses visitors\n"
+            "may read and ask bounded questions; the rest needs the token, which the page asks\n"
+            "for.  A request that names another host than the address served or --host is\n"
+            "refused.  Ctrl-C or SIGTERM end it once the requests under way are answered.\n",
     .options = options,
     .run = run,
 };

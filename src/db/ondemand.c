@@ -40,6 +40,8 @@ struct reach {
     struct ondemand *o;
     struct node *stack;
     size_t count, room;
+    uint64_t bytes, limit;   /* what the blocks found so far take at least; 0: no limit */
+    const atomic_bool *stop; /* may be NULL */
     bool failed;
 };
 
@@ -79,6 +81,7 @@ static void node_add(struct reach *s, struct node n)
         return;
     p->wanted[block / 64] |= UINT64_C(1) << block % 64;
     p->blocks++;
+    s->bytes += 2 * p->layout.block_size * (s->o->wide ? 2 : 1) + sizeof n;
     stack_push(s, n);
 }
 
@@ -154,13 +157,35 @@ static void node_steps(struct reach *s, struct node n)
         }
 }
 
-/* Everything from the given position on, whoever is to move. */
-static bool blocks_find(struct ondemand *o, struct node root)
+static bool reach_is_stopped(const struct reach *s)
 {
-    struct reach s = {.o = o};
+    return s->stop && atomic_load_explicit(s->stop, memory_order_relaxed);
+}
+
+static bool reach_is_too_large(const struct reach *s)
+{
+    return s->limit && s->bytes > s->limit;
+}
+
+static enum status reach_result(const struct reach *s, struct error *e)
+{
+    if (s->failed)
+        return error_set(e, STATUS_NO_MEMORY, "no memory for the blocks that can be reached");
+    if (reach_is_too_large(s))
+        return error_set(e, STATUS_NO_MEMORY, "needs more than the %.1f MiB that are allowed",
+                         (double)s->limit / (1 << 20));
+    if (reach_is_stopped(s))
+        return error_set(e, STATUS_INTERRUPTED, "interrupted");
+    return STATUS_OK;
+}
+
+/* Everything from the given position on, whoever is to move. */
+static enum status blocks_find(struct reach *start, struct node root, struct error *e)
+{
+    struct reach s = *start;
 
     node_add(&s, root);
-    while (s.count > 0 && !s.failed) {
+    while (s.count > 0 && !s.failed && !reach_is_too_large(&s) && !reach_is_stopped(&s)) {
         struct node n = s.stack[--s.count];
 
         for (int side = 0; side < 2; side++, n = node_flip(n)) {
@@ -169,7 +194,7 @@ static bool blocks_find(struct ondemand *o, struct node root)
         }
     }
     free(s.stack);
-    return !s.failed;
+    return reach_result(&s, e);
 }
 
 /* ------------------------------------------------------------------ open, close -- */
@@ -193,9 +218,10 @@ static enum status parts_create(struct ondemand *o, struct error *e)
     return STATUS_OK;
 }
 
-enum status ondemand_open(struct ondemand **out, const struct board *b, bool conversions,
-                          struct error *e)
+static enum status open_within(struct ondemand **out, const struct board *b, bool conversions,
+                               uint64_t limit, const atomic_bool *stop, struct error *e)
 {
+    struct reach reach = {.limit = limit, .stop = stop};
     struct view v = view_of(b);
     struct slice s = view_slice(&v);
     struct node root = {s.kings, s.opp_kings, v.men, v.opp_men};
@@ -217,12 +243,19 @@ enum status ondemand_open(struct ondemand **out, const struct board *b, bool con
         rc = parts_create(o, e);
     if (!rc && !(o->sets = sets_create(slice_pieces(s))))
         rc = error_set(e, STATUS_NO_MEMORY, "no memory for sets of squares");
-    if (!rc && !blocks_find(o, root))
-        rc = error_set(e, STATUS_NO_MEMORY, "no memory for the blocks that can be reached");
+    reach.o = o;
+    if (!rc)
+        rc = blocks_find(&reach, root, e);
     if (rc)
         ondemand_close(&o);
     *out = o;
     return rc;
+}
+
+enum status ondemand_open(struct ondemand **o, const struct board *b, bool conversions,
+                          struct error *e)
+{
+    return open_within(o, b, conversions, 0, NULL, e);
 }
 
 void ondemand_close(struct ondemand **o)
@@ -437,13 +470,13 @@ enum status ondemand_outcome(const struct ondemand *o, const struct board *b, en
 }
 
 enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
-                          uint64_t memory, struct error *e)
+                          uint64_t memory, const atomic_bool *stop, struct error *e)
 {
     bool conversions = (want & WANT_DTC) != 0;
-    enum status rc = ondemand_open(o, b, conversions, e);
+    enum status rc = open_within(o, b, conversions, memory, stop, e);
 
     if (rc || !conversions || !(want & WANT_DTW) || ondemand_bytes(*o, threads) <= memory)
         return rc;
     ondemand_close(o);
-    return ondemand_open(o, b, false, e);
+    return open_within(o, b, false, memory, stop, e);
 }

@@ -22,7 +22,8 @@
 
 struct ondemand;
 
-/* Find the blocks.  With `conversions` distances to conversion are solved as well. */
+/* Find the blocks.  With `conversions` distances to conversion are solved as well.  There may
+ * be billions of them: ondemand_plan has bounds. */
 enum status ondemand_open(struct ondemand **o, const struct board *b, bool conversions,
                           struct error *e);
 void ondemand_close(struct ondemand **o);
@@ -42,8 +43,12 @@ enum status ondemand_outcome(const struct ondemand *o, const struct board *b, en
                              struct outcome *out, struct error *e);
 
 /* ondemand_open for the kinds in `want` (answer.h): distances to conversion are left out where
- * others are wanted too and all of them would not fit `memory`. */
+ * others are wanted too and all of them would not fit `memory`.
+ *
+ * (E3) it ends with STATUS_NO_MEMORY as soon as it is clear that the values alone take more
+ *      than `memory`, and with STATUS_INTERRUPTED within a moment of `stop`, which may be
+ *      NULL; until then it takes no more than `memory` itself. */
 enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
-                          uint64_t memory, struct error *e);
+                          uint64_t memory, const atomic_bool *stop, struct error *e);
 
 #endif

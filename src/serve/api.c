@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/api.h"
+#include "serve/handlers.h"
 #include "base/parse.h"
-#include "db/build.h"
 #include "report/objects.h"
 #include "report/scores.h"
 #include "serve/assets.h"
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAME_BYTES_MAX = 256 << 10, PROVE_SECONDS_MAX = 600 };
+enum { GAME_BYTES_MAX = 256 << 10 };
 
 /* Where the tables are is nobody's business but the machine's: "DIR: no table ...". */
 static const char *told(const struct api *api, const struct error *e)
@@ -24,7 +23,7 @@ static const char *told(const struct api *api, const struct error *e)
 }
 
 /* A status of the tables as a status of HTTP. */
-static void fail_with(const struct api *api, struct http_reply *reply, const struct error *e)
+void api_fail(const struct api *api, struct http_reply *reply, const struct error *e)
 {
     int status = e->status == STATUS_MISSING     ? 404
                  : e->status == STATUS_POSITION  ? 400
@@ -62,7 +61,7 @@ static void get_position(void *context, const struct http_request *r, struct htt
     rc = answer_gaps(&s->source, &b, WANT_DTC | WANT_DTW, &a, &e);
     sources_release(api->sources, s);
     if (rc && rc != STATUS_MISSING) {
-        fail_with(api, reply, &e);
+        api_fail(api, reply, &e);
         return;
     }
     if (!rc)
@@ -94,7 +93,7 @@ static void line_write(const struct api *api, const struct snapshot *s, const st
 
     if (!line || line_play(&s->source, b, kind, line, &e) ||
         object_line(&j, NULL, &s->source, line, b, ties, &e))
-        fail_with(api, reply, &e);
+        api_fail(api, reply, &e);
     else
         reply->cache = HTTP_TRUTH;
     free(line);
@@ -176,100 +175,9 @@ static void post_game(void *context, const struct http_request *r, struct http_r
     put_record_error(&g.json, &where, &e);
     json_end(&g.json);
     if (rc && !where.line)
-        fail_with(api, reply, &e);
+        api_fail(api, reply, &e);
     sources_release(api->sources, g.snapshot);
     free(g.review);
-}
-
-/* --------------------------------------------------------------------- analysis -- */
-
-enum { SEARCH_BYTES = 32 << 20, SEARCH_SECONDS_MAX = 30 };
-
-/* A place for a search; NULL if all are taken. */
-static struct api_search *search_begin(struct api *api)
-{
-    for (int i = 0; i < API_SEARCHES; i++) {
-        struct api_search *s = &api->search[i];
-
-        if (atomic_exchange(&s->taken, true))
-            continue;
-        atomic_store(&s->stop, false);
-        if (atomic_load(&api->stopping)) /* looked at after the store: api_stop sets it first */
-            atomic_store(&s->stop, true);
-        return s;
-    }
-    return NULL;
-}
-
-void api_stop(struct api *api)
-{
-    atomic_store(&api->stopping, true);
-    for (int i = 0; i < API_SEARCHES; i++)
-        atomic_store(&api->search[i].stop, true);
-}
-
-struct thinking {
-    const struct http_request *request;
-    struct api_search *place;
-};
-
-/* It ends when nobody waits for it any more. */
-static void on_depth(void *context, const struct search_result *r)
-{
-    struct thinking *t = context;
-
-    (void)r;
-    if (http_gone(t->request))
-        atomic_store(&t->place->stop, true);
-}
-
-static enum status analysis_run(struct api *api, struct thinking *thinking, const struct board *b,
-                                struct search_limits *limits, struct search_result *out,
-                                struct error *e)
-{
-    const struct snapshot *s = sources_take(api->sources);
-    struct search *search;
-    enum status rc = search_open(
-        &search, &(struct search_options){.hash = SEARCH_BYTES, .tables = s->tables}, e);
-
-    if (!rc) {
-        limits->stop = &thinking->place->stop;
-        search_on_report(search, on_depth, thinking);
-        rc = search_run(search, b, NULL, 0, limits, out, e);
-        search_close(&search);
-    }
-    sources_release(api->sources, s);
-    return rc;
-}
-
-static void get_analysis(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    struct json j = json_open(reply->out);
-    struct search_limits limits = {.seconds = 1, .lines = 1, .end_when_proven = true};
-    struct thinking thinking = {.request = r};
-    struct search_result *result;
-    struct error e;
-    struct board b;
-
-    if (!parameter_board(r, reply, &b) ||
-        !parameter_seconds(r, reply, "time", SEARCH_SECONDS_MAX, &limits.seconds) ||
-        !parameter_int(r, reply, "lines", 1, SEARCH_LINES_MAX, &limits.lines))
-        return;
-    thinking.place = http_gone(r) ? NULL : search_begin(api);
-    if (!thinking.place) {
-        http_fail(reply, 503, 0, "too many searches: try again");
-        return;
-    }
-    result = malloc(sizeof *result);
-    if (!result)
-        http_fail(reply, 507, 0, "not enough memory");
-    else if (analysis_run(api, &thinking, &b, &limits, result, &e))
-        fail_with(api, reply, &e);
-    else
-        json_search(&j, &b, result);
-    atomic_store(&thinking.place->taken, false);
-    free(result);
 }
 
 /* ----------------------------------------------------------------------- tables -- */
@@ -289,9 +197,10 @@ static void get_slices(void *context, const struct http_request *r, struct http_
 
     if (!parameter_int(r, reply, "pieces", 2, PIECES_MAX, &pieces))
         return;
+    reply->same_site = true;
     s = sources_take(api->sources);
     json_object(&j, NULL);
-    json_text(&j, "dir", api->may_build ? sources_dir(api->sources) : NULL);
+    json_text(&j, "dir", http_is_owner(r) ? sources_dir(api->sources) : NULL);
     json_array(&j, "slices");
     survey_slices(s->catalog, pieces, put_slice, &j);
     json_end(&j);
@@ -346,7 +255,7 @@ static void get_stats(void *context, const struct http_request *r, struct http_r
     json_end(&j);
     json_end(&j);
     if (e.status)
-        fail_with(api, reply, &e);
+        api_fail(api, reply, &e);
     sources_release(api->sources, s);
 }
 
@@ -403,145 +312,9 @@ static void get_longest(void *context, const struct http_request *r, struct http
     json_end(&j);
     json_end(&j);
     if (e.status)
-        fail_with(api, reply, &e);
+        api_fail(api, reply, &e);
     free(l.line);
     sources_release(api->sources, l.snapshot);
-}
-
-/* ------------------------------------------------------------------------- jobs -- */
-
-static void job_reply(struct api *api, unsigned id, struct http_reply *reply, int status)
-{
-    struct json j = json_open(reply->out);
-
-    reply->status = status;
-    if (!jobs_write(api->jobs, id, &j))
-        http_fail(reply, 404, 0, "there is no job %u", id);
-}
-
-static void get_solve(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    struct json j = json_open(reply->out);
-    struct error e;
-    struct board b;
-
-    if (parameter_board(r, reply, &b) && jobs_estimate(api->jobs, &b, &j, &e))
-        fail_with(api, reply, &e);
-}
-
-static void post_solve(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    struct error e;
-    struct board b;
-    unsigned id;
-
-    if (!parameter_board(r, reply, &b))
-        return;
-    if (jobs_solve(api->jobs, &b, &id, &e))
-        fail_with(api, reply, &e);
-    else
-        job_reply(api, id, reply, 202);
-}
-
-static void post_prove(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    double seconds = 20;
-    struct error e;
-    struct board b;
-    unsigned id;
-
-    if (!parameter_board(r, reply, &b) ||
-        !parameter_seconds(r, reply, "time", PROVE_SECONDS_MAX, &seconds))
-        return;
-    if (jobs_prove(api->jobs, &b, seconds, &id, &e))
-        fail_with(api, reply, &e);
-    else
-        job_reply(api, id, reply, 202);
-}
-
-static void get_proof(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    struct json j = json_open(reply->out);
-    const struct snapshot *s;
-    struct board b;
-
-    if (!parameter_board(r, reply, &b))
-        return;
-    s = sources_take(api->sources);
-    proofs_write(api->proofs, s, &b, &j);
-    sources_release(api->sources, s);
-}
-
-static void get_proofs(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    struct json j = json_open(reply->out);
-
-    (void)r;
-    json_object(&j, NULL);
-    proofs_write_all(api->proofs, "proofs", &j);
-    json_end(&j);
-}
-
-static void post_build(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    struct jobs_build what = {.pieces = 4};
-    struct error e;
-    unsigned id;
-    bool given;
-
-    if (!api->may_build) {
-        http_fail(reply, 403, 0, "builds are not started from here; see kelso help serve");
-        return;
-    }
-    if (!parameter_int(r, reply, "pieces", 2, BUILD_PIECES_MAX, &what.pieces) ||
-        !parameter_slice(r, reply, &what.slice, &given) || !parameter_kinds(r, reply, what.kind))
-        return;
-    if (given)
-        what.pieces = 0;
-    if (jobs_start_build(api->jobs, &what, &id, &e))
-        fail_with(api, reply, &e);
-    else
-        job_reply(api, id, reply, 202);
-}
-
-static void get_jobs(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-    struct json j = json_open(reply->out);
-
-    (void)r;
-    json_object(&j, NULL);
-    jobs_write_all(api->jobs, "jobs", &j);
-    json_end(&j);
-}
-
-/* The number at the end of /api/v1/jobs/N; 0 if there is none. */
-static unsigned job_id(const struct http_request *r)
-{
-    const char *text = strrchr(http_path(r), '/') + 1;
-    int id = 0;
-
-    parse_int(text, 1, 1000000000, &id);
-    return (unsigned)id;
-}
-
-static void get_job(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    job_reply(context, job_id(r), reply, 200);
-}
-
-static void delete_job(void *context, const struct http_request *r, struct http_reply *reply)
-{
-    struct api *api = context;
-
-    jobs_stop(api->jobs, job_id(r));
-    job_reply(api, job_id(r), reply, 200);
 }
 
 /* --------------------------------------------------------------- shortest games -- */
@@ -647,11 +420,12 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     struct json j = json_open(reply->out);
     const struct snapshot *s = sources_take(api->sources);
 
-    (void)r;
+    reply->same_site = true;
     json_object(&j, NULL);
     json_text(&j, "version", KELSO_VERSION);
-    json_text(&j, "dir", api->may_build ? sources_dir(api->sources) : NULL);
+    json_text(&j, "dir", http_is_owner(r) ? sources_dir(api->sources) : NULL);
     json_bool(&j, "may_build", api->may_build);
+    json_bool(&j, "may_prove", api->may_build);
     json_bool(&j, "analysis", true);
     json_bool(&j, "proof", true);
     json_int(&j, "endings", s->endings);
@@ -683,21 +457,24 @@ static void get_site(void *context, const struct http_request *r, struct http_re
     site_serve(((struct api *)context)->web, r, reply);
 }
 
+/* What costs or changes something is a POST; what costs much is for the owner.  `seconds` bounds
+ * the time of a request: a search has its own bound, and this one is for the way there. */
 const struct http_route api_routes[] = {
     {"/api/v1/position", {get_position}},
     {"/api/v1/moves", {get_moves}},
     {"/api/v1/line", {get_line}, .pace = HTTP_SLOW},
     {"/api/v1/game", {NULL, post_game}, .pace = HTTP_SLOW, .body_max = GAME_BYTES_MAX},
-    {"/api/v1/analysis", {get_analysis}, .pace = HTTP_SEARCH},
+    {"/api/v1/analysis", {NULL, post_analysis}, .pace = HTTP_SEARCH, .seconds = 40},
     {"/api/v1/longest", {get_longest}, .pace = HTTP_SLOW},
     {"/api/v1/stats", {get_stats}, .pace = HTTP_SLOW},
     {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},
     {"/api/v1/shortest", {get_shortest}},
-    {"/api/v1/solve", {get_solve, post_solve}, .pace = HTTP_SLOW},
-    {"/api/v1/prove", {NULL, post_prove}},
+    {"/api/v1/estimate", {NULL, post_estimate}, .pace = HTTP_SLOW, .seconds = 2},
+    {"/api/v1/solve", {NULL, post_solve}},
+    {"/api/v1/prove", {NULL, post_prove}, .owner = true},
     {"/api/v1/proof", {get_proof}, .pace = HTTP_SLOW},
     {"/api/v1/proofs", {get_proofs}},
-    {"/api/v1/build", {NULL, post_build}},
+    {"/api/v1/build", {NULL, post_build}, .owner = true},
     {"/api/v1/jobs", {get_jobs}},
     {"/api/v1/jobs/", {get_job, NULL, delete_job}},
     {"/api/v1/state", {get_state}},

@@ -15,29 +15,17 @@
 #ifndef KELSO_SERVE_API_H
 #define KELSO_SERVE_API_H
 
-#include "serve/sources.h"
 #include "serve/http.h"
-#include "serve/jobs.h"
-
-enum { API_SEARCHES = 16 };
-
-/* A search under way can be stopped from outside. */
-struct api_search {
-    atomic_bool taken, stop;
-};
+#include "serve/tasks.h"
 
 struct api {
     struct sources *sources;
     struct jobs *jobs;
+    struct tasks *tasks;
     struct proofs *proofs;
     const char *web; /* NULL: the page in the program */
-    bool may_build;  /* from the page */
-    atomic_bool stopping;
-    struct api_search search[API_SEARCHES];
+    bool may_build;  /* from the page, with a token or without */
 };
-
-/* The server is asked to end: searches under way answer with what they have. */
-void api_stop(struct api *api);
 
 extern const struct http_route api_routes[]; /* their context is a struct api */
 

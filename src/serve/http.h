@@ -2,20 +2,25 @@
  *
  * http.h -- an HTTP server that cannot be talked into trouble.
  *
- * libmicrohttpd speaks the protocol; this file puts the limits around it and gives a
- * request the shape that handlers like: a method, a path, parameters, a body.  A quick
- * route is answered where it arrives; a slow one goes to a bounded pool of threads
- * (workers.h) while its connection sleeps, and one that searches to another.
+ * A few threads look after all connections; none of them ever waits for a client.  They
+ * read requests (message.h), ask who may ask (guard.h), and give a request the shape that
+ * handlers like: a method, a path, parameters, a body.  A quick route is answered where it
+ * arrives; a slow one goes to a bounded pool of threads (workers.h), and one that searches
+ * to another.  Those may send their answer piece by piece.
  *
  * (H1) the size of a request is bounded: HTTP_HEAD_MAX for line and headers, and what
  *      its route allows for a body.
  * (H2) a request that is not complete after `patience` seconds is cut off, however
- *      slowly its bytes still come.
- * (H3) no more than the configured connections, and no more than queue_max requests wait
- *      for each pool; what comes on top of them is told to come back (503).
+ *      slowly its bytes still come; so is an answer that is taken more slowly than
+ *      HTTP_PACE_MIN bytes a second after that time.
+ * (H3) no more than the configured connections, no more of them from one address than
+ *      `per_address`, and no more than queue_max requests wait for each pool; what comes
+ *      on top of them is told to come back.
  * (H4) http_close answers what has arrived, then stops: nothing is dropped half way.
  * (H5) POST and DELETE are taken from our own page or from programs, never from pages
- *      of other sites: an Origin header must name this host.
+ *      of other sites; nothing is answered under a name that is not ours (guard.h).
+ * (H6) the flag http_stop of a request is raised within a quarter of a second when its
+ *      client has left, when its route's time is over, and when the server closes.
  *
  * A handler may run on any thread, many at once.  The server copies what it needs of
  * the configuration; the table of routes and its context must outlive it. */
@@ -23,11 +28,12 @@
 #define KELSO_SERVE_HTTP_H
 
 #include "report/json.h"
+#include "serve/guard.h"
 #include "serve/weblog.h"
 
-#include <netinet/in.h>
+#include <stdatomic.h>
 
-enum { HTTP_HEAD_MAX = 32 << 10 };
+enum { HTTP_HEAD_MAX = 32 << 10, HTTP_PACE_MIN = 16 << 10 };
 
 enum http_method { HTTP_GET, HTTP_POST, HTTP_DELETE, HTTP_METHODS };
 
@@ -48,10 +54,13 @@ const char *http_parameter(const struct http_request *r, const char *name, size_
 const char *http_header(const struct http_request *r, const char *name);
 const char *http_path(const struct http_request *r);
 const char *http_body(const struct http_request *r, size_t *length);
-enum http_method http_method_of(const struct http_request *r);
 
-/* Has the client gone away?  For those who work long. */
-bool http_gone(const struct http_request *r);
+/* May this client do what costs much (guard.h)? */
+bool http_is_owner(const struct http_request *r);
+
+/* Raised when there is no point in going on: (H6).  Work that may take longer than a
+ * moment looks at it. */
+const atomic_bool *http_stop(const struct http_request *r);
 
 /* What a handler fills in.  It starts as 200, application/json, HTTP_NOT_KEPT; the body
  * is what is written to `out`, unless `bytes` points to constant memory. */
@@ -64,12 +73,18 @@ struct http_reply {
     size_t length;
     const char *etag;
     bool gzip;       /* `bytes` are compressed */
+    bool same_site;  /* not for pages of other sites to read */
     int retry_after; /* seconds; 0: no such header */
 };
 
 /* {"error": {"status": .., "message": ".."}}; for `column` > 0 that too. */
 void http_fail(struct http_reply *reply, int status, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Send what was written to reply->out up to here, and go on; status and type are those of
+ * the first call.  For routes that are slow or search.  False if nobody reads it any more:
+ * then the handler may as well return. */
+bool http_flush(const struct http_request *r, struct http_reply *reply);
 
 typedef void http_handler(void *context, const struct http_request *r, struct http_reply *reply);
 
@@ -79,16 +94,21 @@ struct http_route {
     http_handler *handler[HTTP_METHODS];
     enum http_pace pace;
     size_t body_max;
+    int seconds; /* then http_stop is raised; 0: HTTP_SECONDS */
+    bool owner;  /* POST and DELETE are for the owner only */
 };
 
+enum { HTTP_SECONDS = 20 };
+
 struct http_config {
-    struct sockaddr_storage address;
+    struct guard guard; /* with the address to listen on */
     int threads[HTTP_PACES];
     int connections;     /* at most, together */
+    int per_address;     /* of them from one address */
     int queue_max;       /* requests that wait for a thread of a pool */
     int patience;        /* seconds */
     double rate;         /* requests a second from one address; 0: no limit */
-    bool limit_loopback; /* count this machine's own as well */
+    bool limit_loopback; /* count this machine's own requests as well */
     struct weblog *log;  /* not owned */
     const struct http_route *routes;
     void *context;
@@ -100,16 +120,11 @@ struct http_server;
 enum { HTTP_WHY_MAX = 256 };
 struct http_server *http_open(const struct http_config *config, char why[HTTP_WHY_MAX]);
 
-/* This machine's own? */
-bool http_is_loopback(const struct sockaddr *a);
-
 /* The port in use: where 0 was asked for, the one that was found. */
 int http_port(const struct http_server *s);
 
-/* To be called about once a second: cuts off who has been too slow. */
-void http_tick(struct http_server *s);
-
-/* Stop listening, wait up to `seconds` for requests under way, stop. */
+/* Stop listening, raise the flags of what is under way, wait up to `seconds` for answers
+ * to be taken, stop. */
 void http_close(struct http_server **s, double seconds);
 
 #endif

@@ -1,45 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/jobs.h"
-
-#include "base/clock.h"
-#include "report/outcomes.h"
-#include "report/term.h"
 #include "core/notation.h"
-#include "db/build.h"
+#include "report/outcomes.h"
+#include "base/clock.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
-enum task { SOLVE, BUILD, PROVE };
 enum state { WAITING, RUNNING, DONE, FAILED, STOPPED };
 
 struct job {
+    struct jobs *jobs;
     unsigned id; /* 0: the place is free */
     enum state state;
-    enum task task;
-    struct board board;      /* to solve, to prove */
-    struct jobs_build build; /* to build */
-    double limit;            /* seconds to prove it in */
+    struct task task;
     atomic_bool stop;
     _Atomic uint64_t done, total;
     double began, ended;
-    char label[64];
+    char label[JOB_LABEL_MAX], key[JOB_KEY_MAX];
+    const char *why; /* it was stopped for this reason; NULL: somebody wanted it */
     struct error error;
 };
 
 struct jobs {
-    struct sources *sources;
-    struct proofs *proofs;
-    int threads;
-    uint64_t memory;
+    jobs_runner *runner;
+    void *context;
     pthread_t thread;
     pthread_mutex_t lock; /* guards all below but the atomics of a job */
     pthread_cond_t changed;
     bool closing;
     unsigned last;
-    struct job job[JOBS_KEPT]; /* job id is at id % JOBS_KEPT */
+    struct job job[JOBS_KEPT];
 };
 
 static bool job_is_over(const struct job *job)
@@ -47,121 +41,46 @@ static bool job_is_over(const struct job *job)
     return job->state >= DONE;
 }
 
-static void job_label(struct jobs *j, struct job *job, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* -------------------------------------------------------------------- for the runner -- */
 
-static void job_label(struct jobs *j, struct job *job, const char *format, ...)
+const struct task *job_task(const struct job *job)
+{
+    return &job->task; /* as it is from the start of the job to its end */
+}
+
+const atomic_bool *job_stop(const struct job *job)
+{
+    return &job->stop;
+}
+
+_Atomic uint64_t *job_done(struct job *job)
+{
+    return &job->done;
+}
+
+_Atomic uint64_t *job_total(struct job *job)
+{
+    return &job->total;
+}
+
+void job_label(struct job *job, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    pthread_mutex_lock(&j->lock);
+    pthread_mutex_lock(&job->jobs->lock);
     vsnprintf(job->label, sizeof job->label, format, args);
-    pthread_mutex_unlock(&j->lock);
+    pthread_mutex_unlock(&job->jobs->lock);
     va_end(args);
 }
 
-/* ------------------------------------------------------------------------ solving -- */
-
-static enum status run_solve(struct jobs *j, struct job *job, struct error *e)
+void job_abort(struct job *job, const char *why)
 {
-    struct ondemand *ending;
-    enum status rc;
-    char count[FORMAT_MAX];
-
-    job_label(j, job, "looking for what can be reached");
-    if ((rc = ondemand_plan(&ending, &job->board, WANT_DTC | WANT_DTW, j->threads, j->memory, e)))
-        return rc;
-    atomic_store(&job->total, ondemand_work(ending));
-    job_label(j, job, "%s values", format_count(ondemand_values(ending), count));
-    if (ondemand_bytes(ending, j->threads) <= j->memory) /* make room for it among the others */
-        sources_trim(j->sources, j->memory - ondemand_bytes(ending, j->threads));
-    rc = ondemand_solve(ending, j->threads, j->memory, &job->stop, &job->done, e);
-    if (!rc)
-        sources_add(j->sources, &ending, ondemand_bytes(ending, j->threads));
-    ondemand_close(&ending);
-    return rc;
-}
-
-enum status jobs_estimate(struct jobs *j, const struct board *b, struct json *out, struct error *e)
-{
-    struct ondemand *ending;
-    enum status rc = ondemand_plan(&ending, b, WANT_DTC | WANT_DTW, j->threads, j->memory, e);
-    char fen[FEN_TEXT_MAX];
-
-    if (rc)
-        return rc;
-    fen_format(b, fen);
-    json_object(out, NULL);
-    json_text(out, "fen", fen);
-    json_uint(out, "values", ondemand_values(ending));
-    json_uint(out, "bytes", ondemand_bytes(ending, j->threads));
-    json_uint(out, "memory", j->memory);
-    json_bool(out, "fits", ondemand_bytes(ending, j->threads) <= j->memory);
-    json_end(out);
-    ondemand_close(&ending);
-    return STATUS_OK;
-}
-
-/* ----------------------------------------------------------------------- building -- */
-
-struct build_watch {
-    struct jobs *jobs;
-    struct job *job;
-};
-
-static void on_begin(void *context, struct slice s, const char *step)
-{
-    struct build_watch *b = context;
-    char name[SLICE_NAME_MAX];
-
-    job_label(b->jobs, b->job, "%s %s", slice_name(s, name), step);
-}
-
-static enum status run_build(struct jobs *j, struct job *job, struct error *e)
-{
-    struct build_watch context = {j, job};
-    struct build_options o = {.dir = sources_dir(j->sources),
-                              .threads = j->threads,
-                              .memory = j->memory,
-                              .isa = kernel_isa_best(),
-                              .stop = &job->stop,
-                              .done = &job->done,
-                              .begin = on_begin,
-                              .context = &context};
-    struct build_plan plan = {0};
-    enum status rc;
-
-    memcpy(o.kind, job->build.kind, sizeof o.kind);
-    rc = job->build.pieces ? build_plan_all(&plan, job->build.pieces, PIECES_MAX, e)
-                           : build_plan_slice(&plan, job->build.slice, e);
-    if (rc)
-        return rc;
-    atomic_store(&job->total, build_work(&plan, &o));
-    rc = build_run(&plan, &o, e);
-    build_plan_free(&plan);
-    return rc;
-}
-
-/* ------------------------------------------------------------------------ proving -- */
-
-enum { PROVE_BYTES_MAX = 256 << 20 };
-
-static enum status run_prove(struct jobs *j, struct job *job, struct error *e)
-{
-    const struct snapshot *s = sources_take(j->sources);
-    struct prove_work work = {.threads = j->threads,
-                              .memory = j->memory < PROVE_BYTES_MAX ? j->memory : PROVE_BYTES_MAX,
-                              .seconds = job->limit,
-                              .stop = &job->stop,
-                              .nodes = &job->done};
-    const char *what = NULL;
-    enum status rc = proofs_prove(j->proofs, s, &job->board, &work, &what, e);
-
-    sources_release(j->sources, s);
-    if (what)
-        job_label(j, job, "%s", what);
-    return !rc && atomic_load(&job->stop) ? STATUS_INTERRUPTED : rc;
+    pthread_mutex_lock(&job->jobs->lock);
+    if (!job->why)
+        job->why = why;
+    pthread_mutex_unlock(&job->jobs->lock);
+    atomic_store(&job->stop, true);
 }
 
 /* ------------------------------------------------------------------------- the thread -- */
@@ -169,17 +88,17 @@ static enum status run_prove(struct jobs *j, struct job *job, struct error *e)
 /* The first that waits; NULL when it is time to end. */
 static struct job *job_next(struct jobs *j)
 {
-    for (;;) {
-        if (j->closing)
-            return NULL;
-        for (unsigned id = j->last > JOBS_KEPT ? j->last - JOBS_KEPT + 1 : 1; id <= j->last; id++) {
-            struct job *job = &j->job[id % JOBS_KEPT];
+    while (!j->closing) {
+        struct job *first = NULL;
 
-            if (job->id == id && job->state == WAITING)
-                return job;
-        }
+        for (int i = 0; i < JOBS_KEPT; i++)
+            if (j->job[i].id && j->job[i].state == WAITING && (!first || j->job[i].id < first->id))
+                first = &j->job[i];
+        if (first)
+            return first;
         pthread_cond_wait(&j->changed, &j->lock);
     }
+    return NULL;
 }
 
 static void job_run(struct jobs *j, struct job *job) /* with the lock held */
@@ -190,10 +109,12 @@ static void job_run(struct jobs *j, struct job *job) /* with the lock held */
     job->state = RUNNING;
     job->began = clock_seconds();
     pthread_mutex_unlock(&j->lock);
-    rc = (job->task == BUILD ? run_build : job->task == PROVE ? run_prove : run_solve)(j, job, &e);
+    rc = j->runner(j->context, job, &e);
     pthread_mutex_lock(&j->lock);
-    job->state = !rc ? DONE : rc == STATUS_INTERRUPTED ? STOPPED : FAILED;
+    job->state = !rc ? DONE : rc == STATUS_INTERRUPTED && !job->why ? STOPPED : FAILED;
     job->error = e;
+    if (rc == STATUS_INTERRUPTED && job->why)
+        error_set(&job->error, rc, "%s", job->why);
     job->ended = clock_seconds();
 }
 
@@ -209,143 +130,171 @@ static void *jobs_work(void *arg)
     return NULL;
 }
 
-/* -------------------------------------------------------------------------- asking -- */
-
-static bool same_work(const struct job *a, const struct job *b)
+void jobs_tick(struct jobs *j)
 {
-    if (a->task != b->task)
-        return false;
-    if (a->task != BUILD)
-        return board_equal(&a->board, &b->board);
-    return a->build.pieces == b->build.pieces && slice_equal(a->build.slice, b->build.slice) &&
-           memcmp(a->build.kind, b->build.kind, sizeof a->build.kind) == 0;
+    pthread_mutex_lock(&j->lock);
+    for (int i = 0; i < JOBS_KEPT; i++) {
+        struct job *job = &j->job[i];
+
+        if (!job->id || job->state != RUNNING || job->why ||
+            clock_seconds() - job->began <= job->task.seconds)
+            continue;
+        job->why = "it took longer than it was given";
+        atomic_store(&job->stop, true);
+    }
+    pthread_mutex_unlock(&j->lock);
 }
 
-static void job_fill(struct job *place, unsigned id, const struct job *what)
+/* -------------------------------------------------------------------------- asking -- */
+
+static bool same_work(const struct task *a, const struct task *b)
 {
-    place->id = id;
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind != TASK_BUILD)
+        return board_equal(&a->board, &b->board);
+    return a->pieces == b->pieces && slice_equal(a->slice, b->slice) &&
+           memcmp(a->build, b->build, sizeof a->build) == 0;
+}
+
+static bool key_make(char key[JOB_KEY_MAX])
+{
+    unsigned char bytes[(JOB_KEY_MAX - 1) / 2];
+
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return false;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(key + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+static void job_fill(struct jobs *j, struct job *place, const struct task *what, const char *key)
+{
+    place->jobs = j;
+    place->id = ++j->last;
     place->state = WAITING;
-    place->task = what->task;
-    place->limit = what->limit;
-    place->board = what->board;
-    place->build = what->build;
+    place->task = *what;
     atomic_store(&place->stop, false);
     atomic_store(&place->done, 0);
     atomic_store(&place->total, 0);
     place->began = place->ended = clock_seconds();
     place->label[0] = 0;
+    place->why = NULL;
     place->error = (struct error){0};
+    memcpy(place->key, key, JOB_KEY_MAX);
 }
 
-static enum status jobs_submit(struct jobs *j, const struct job *what, unsigned *id,
-                               struct error *e)
+/* A place that is free, or whose job has been over for longest: there are more places than
+ * jobs that can wait (J1). */
+static struct job *place_find(struct jobs *j)
+{
+    struct job *oldest = NULL;
+
+    for (int i = 0; i < JOBS_KEPT; i++)
+        if (!j->job[i].id)
+            return &j->job[i];
+        else if (job_is_over(&j->job[i]) && (!oldest || j->job[i].id < oldest->id))
+            oldest = &j->job[i];
+    return oldest;
+}
+
+enum status jobs_submit(struct jobs *j, const struct task *what, unsigned *id,
+                        char key[JOB_KEY_MAX], struct error *e)
 {
     enum status rc = STATUS_OK;
     int waiting = 0;
 
     *id = 0;
+    if (!key_make(key))
+        return error_set(e, STATUS_IO, "no random numbers to be had");
     pthread_mutex_lock(&j->lock);
     for (int i = 0; i < JOBS_KEPT; i++) {
         const struct job *job = &j->job[i];
 
         if (!job->id || job_is_over(job))
             continue;
-        waiting++;
-        if (same_work(job, what) && !atomic_load(&job->stop))
+        waiting += job->state == WAITING;
+        if (same_work(&job->task, what) && !atomic_load(&job->stop))
             *id = job->id;
     }
-    if (!*id && waiting > JOBS_WAITING)
+    if (*id) {
+        key[0] = 0;
+    } else if (waiting >= JOBS_WAITING) {
         rc = error_set(e, STATUS_LOCKED, "%d jobs are waiting: try again later", waiting);
-    if (!*id && !rc) {
-        *id = ++j->last;
-        job_fill(&j->job[*id % JOBS_KEPT], *id, what);
+    } else {
+        job_fill(j, place_find(j), what, key);
+        *id = j->last;
         pthread_cond_signal(&j->changed);
     }
     pthread_mutex_unlock(&j->lock);
     return rc;
 }
 
-enum status jobs_solve(struct jobs *j, const struct board *b, unsigned *id, struct error *e)
-{
-    struct job what = {.task = SOLVE, .board = *b};
-
-    return jobs_submit(j, &what, id, e);
-}
-
-enum status jobs_prove(struct jobs *j, const struct board *b, double seconds, unsigned *id,
-                       struct error *e)
-{
-    struct job what = {.task = PROVE, .board = *b, .limit = seconds};
-
-    return jobs_submit(j, &what, id, e);
-}
-
-enum status jobs_start_build(struct jobs *j, const struct jobs_build *build, unsigned *id,
-                             struct error *e)
-{
-    struct job what = {.task = BUILD, .build = *build};
-
-    return jobs_submit(j, &what, id, e);
-}
-
 static struct job *job_find(struct jobs *j, unsigned id) /* with the lock held */
 {
-    struct job *job = &j->job[id % JOBS_KEPT];
-
-    return id && job->id == id ? job : NULL;
+    for (int i = 0; id && i < JOBS_KEPT; i++)
+        if (j->job[i].id == id)
+            return &j->job[i];
+    return NULL;
 }
 
-bool jobs_stop(struct jobs *j, unsigned id)
+enum status jobs_stop(struct jobs *j, unsigned id, const char *key)
 {
+    enum status rc = STATUS_OK;
     struct job *job;
 
     pthread_mutex_lock(&j->lock);
     job = job_find(j, id);
-    if (job)
+    if (!job) {
+        rc = STATUS_MISSING;
+    } else if (key && strcmp(key, job->key) != 0) {
+        rc = STATUS_LOCKED;
+    } else {
         atomic_store(&job->stop, true);
-    if (job && job->state == WAITING)
-        job->state = STOPPED;
+        if (job->state == WAITING)
+            job->state = STOPPED;
+    }
     pthread_mutex_unlock(&j->lock);
-    return job != NULL;
+    return rc;
 }
 
 /* -------------------------------------------------------------------------- telling -- */
 
-static void put_work(const struct job *job, struct json *out)
+static void put_task(const struct task *task, struct json *out)
 {
-    static const char *const tasks[] = {"solve", "build", "prove"};
+    static const char *const names[] = {"solve", "build", "prove"};
     char text[FEN_TEXT_MAX];
 
-    json_text(out, "job", tasks[job->task]);
-    if (job->task != BUILD) {
-        fen_format(&job->board, text);
+    json_text(out, "job", names[task->kind]);
+    if (task->kind != TASK_BUILD) {
+        fen_format(&task->board, text);
         json_text(out, "fen", text);
         return;
     }
-    if (job->build.pieces)
-        json_int(out, "pieces", job->build.pieces);
+    if (task->pieces)
+        json_int(out, "pieces", task->pieces);
     else
-        json_text(out, "slice", slice_name(job->build.slice, text));
+        json_text(out, "slice", slice_name(task->slice, text));
     json_array(out, "kinds");
     for (int k = 0; k < KINDS; k++)
-        if (job->build.kind[k])
+        if (task->build[k])
             json_text(out, NULL, kind_name((enum kind)k));
     json_end(out);
 }
 
-static void job_write(const struct job *job, struct json *out)
+static void job_write(const struct job *job, const char *key, struct json *out)
 {
     static const char *const states[] = {"waiting", "running", "done", "failed", "stopped"};
     uint64_t done = atomic_load(&job->done), total = atomic_load(&job->total);
     double seconds = (job_is_over(job) ? job->ended : clock_seconds()) - job->began;
 
-    if (job->task == PROVE) { /* nobody knows how many positions: time is what counts */
-        done = (uint64_t)((seconds < job->limit ? seconds : job->limit) * 1000);
-        total = (uint64_t)(job->limit * 1000);
+    if (job->task.kind == TASK_PROVE) { /* nobody knows how many positions: time counts */
+        done = (uint64_t)((seconds < job->task.seconds ? seconds : job->task.seconds) * 1000);
+        total = (uint64_t)(job->task.seconds * 1000);
     }
     json_object(out, NULL);
     json_int(out, "id", job->id);
-    put_work(job, out);
+    put_task(&job->task, out);
     json_text(out, "state", states[job->state]);
     json_text(out, "label", job->label);
     json_uint(out, "done", done);
@@ -356,44 +305,54 @@ static void job_write(const struct job *job, struct json *out)
     else
         json_null(out, "left");
     json_text(out, "error", job->state == FAILED ? job->error.text : NULL);
+    if (key)
+        json_text(out, "key", *key ? key : NULL);
     json_end(out);
 }
 
-bool jobs_write(struct jobs *j, unsigned id, struct json *out)
+bool jobs_write(struct jobs *j, unsigned id, const char *key, struct json *out)
 {
     struct job *job;
 
     pthread_mutex_lock(&j->lock);
     job = job_find(j, id);
     if (job)
-        job_write(job, out);
+        job_write(job, key, out);
     pthread_mutex_unlock(&j->lock);
     return job != NULL;
 }
 
-void jobs_write_all(struct jobs *j, const char *key, struct json *out)
+void jobs_write_all(struct jobs *j, const char *name, struct json *out)
 {
+    unsigned below = UINT32_MAX;
+
     pthread_mutex_lock(&j->lock);
-    json_array(out, key);
-    for (unsigned id = j->last; id > 0 && id + JOBS_KEPT > j->last; id--)
-        if (job_find(j, id))
-            job_write(job_find(j, id), out);
+    json_array(out, name);
+    for (;;) {
+        const struct job *latest = NULL;
+
+        for (int i = 0; i < JOBS_KEPT; i++)
+            if (j->job[i].id && j->job[i].id < below && (!latest || j->job[i].id > latest->id))
+                latest = &j->job[i];
+        if (!latest)
+            break;
+        job_write(latest, NULL, out);
+        below = latest->id;
+    }
     json_end(out);
     pthread_mutex_unlock(&j->lock);
 }
 
 /* --------------------------------------------------------------------- open, close -- */
 
-struct jobs *jobs_open(struct sources *sources, struct proofs *proofs, int threads, uint64_t memory)
+struct jobs *jobs_open(jobs_runner *runner, void *context)
 {
     struct jobs *j = calloc(1, sizeof *j);
 
     if (!j)
         return NULL;
-    j->sources = sources;
-    j->proofs = proofs;
-    j->threads = threads;
-    j->memory = memory;
+    j->runner = runner;
+    j->context = context;
     pthread_mutex_init(&j->lock, NULL);
     pthread_cond_init(&j->changed, NULL);
     if (pthread_create(&j->thread, NULL, jobs_work, j) == 0)

@@ -7,6 +7,7 @@
 
 struct bucket {
     double tokens, when;
+    int held[LIMITER_HELD];
 };
 
 struct limiter {
@@ -42,11 +43,18 @@ void limiter_close(struct limiter **l)
     *l = NULL;
 }
 
-bool limiter_take(struct limiter *l, const void *address, size_t length, double now)
+unsigned limiter_bucket(const void *address, size_t length)
 {
-    struct bucket *b = &l->bucket[XXH3_64bits(address, length) % LIMITER_BUCKETS];
+    return XXH3_64bits(address, length) % LIMITER_BUCKETS;
+}
+
+bool limiter_take(struct limiter *l, unsigned bucket, double now)
+{
+    struct bucket *b = &l->bucket[bucket];
     bool allowed;
 
+    if (l->rate <= 0)
+        return true;
     pthread_mutex_lock(&l->lock);
     b->tokens += (now - b->when) * l->rate;
     b->when = now;
@@ -57,4 +65,22 @@ bool limiter_take(struct limiter *l, const void *address, size_t length, double 
         b->tokens -= 1;
     pthread_mutex_unlock(&l->lock);
     return allowed;
+}
+
+bool limiter_hold(struct limiter *l, unsigned bucket, int what, int max)
+{
+    bool allowed;
+
+    pthread_mutex_lock(&l->lock);
+    allowed = l->bucket[bucket].held[what] < max;
+    l->bucket[bucket].held[what] += allowed;
+    pthread_mutex_unlock(&l->lock);
+    return allowed;
+}
+
+void limiter_drop(struct limiter *l, unsigned bucket, int what)
+{
+    pthread_mutex_lock(&l->lock);
+    l->bucket[bucket].held[what]--;
+    pthread_mutex_unlock(&l->lock);
 }

@@ -59,11 +59,11 @@ bool parameter_seconds(const struct http_request *r, struct http_reply *reply, c
 
     if (!text)
         return true;
-    if (parse_duration(text, &value) && value <= max) {
+    if (parse_duration(text, &value) && value > 0 && value <= max) {
         *out = value;
         return true;
     }
-    snprintf(expected, sizeof expected, "a time of at most %g seconds, as in 500ms", max);
+    snprintf(expected, sizeof expected, "a time above 0, at most %g seconds, as in 500ms", max);
     return bad(reply, name, text, expected);
 }
 

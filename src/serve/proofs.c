@@ -70,9 +70,9 @@ void proofs_add(struct proofs *p, struct certificate *c, double seconds)
 }
 
 static enum status certificate_stands(const struct certificate *c, const struct snapshot *s,
-                                      struct error *e)
+                                      const atomic_bool *stop, struct error *e)
 {
-    struct check_options o = {.tables = s->tables, .resolve_limit = 1000000};
+    struct check_options o = {.tables = s->tables, .resolve_limit = 1000000, .stop = stop};
     struct check_result result;
 
     return check_certificate(c, &o, &result, e);
@@ -102,7 +102,7 @@ enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struc
     *what = rc ? NULL : bounds_name(found.bounds);
     if (!rc && (found.bounds.lower > VALUE_LOSS || found.bounds.upper < VALUE_WIN) &&
         !(rc = extract_certificate(d, s->tables, b, found.bounds, limits, &c, e)) &&
-        !(rc = certificate_stands(&c, s, e)))
+        !(rc = certificate_stands(&c, s, work->stop, e)))
         proofs_add(p, &c, found.work.seconds);
     certificate_free(&c);
     dfpn_close(&d);
@@ -127,7 +127,7 @@ int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir, str
         snprintf(path, sizeof path, "%s/%s", dir, f->d_name);
         if (!s->tables)
             error_set(e, STATUS_MISSING, "%s: no tables to check it by", path);
-        else if (!certificate_read(&c, path, e) && !certificate_stands(&c, s, e))
+        else if (!certificate_read(&c, path, e) && !certificate_stands(&c, s, NULL, e))
             stand++, proofs_add(p, &c, 0);
         certificate_free(&c);
     }

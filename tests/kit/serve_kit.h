@@ -26,4 +26,10 @@ void check_alive(const struct server *s);
 /* The answer to GET has this status, is JSON and holds `part`. */
 void expect(const struct server *s, const char *target, int status, const char *part);
 
+/* The same for POST, without a body. */
+void expect_post(const struct server *s, const char *target, int status, const char *part);
+
+/* Wait until a job ("/api/v1/jobs/1") is over; its state must be `state`. */
+void job_wait(const struct server *s, const char *target, const char *state);
+
 #endif

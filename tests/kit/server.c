@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/server.h"
 
+#include "base/clock.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <strings.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -29,6 +32,7 @@ static void child_run(int out, const char *dir, const char *log, const char *con
     while (more && *more && n < ARGS_MAX - 1)
         argv[n++] = *more++;
     dup2(out, 1);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no server behind */
     execv(argv[0], (char *const *)argv);
     _exit(127);
 }
@@ -51,10 +55,10 @@ struct server server_start(const char *dir, const struct scratch *logs, const ch
     while (n < sizeof said - 1 && read(ends[0], said + n, 1) == 1 && said[n] != '\n')
         n++;
     close(ends[0]);
-    at = strstr(said, "127.0.0.1:");
-    if (!at)
+    at = strstr(said, "0.0."); /* 127.0.0.1 or 0.0.0.0 */
+    if (!at || !(at = strchr(at, ':')))
         fail_msg("the server said '%s'", said);
-    s.port = atoi(at + 10);
+    s.port = atoi(at + 1);
     return s;
 }
 
@@ -73,18 +77,75 @@ int server_stop(struct server *s)
     return -1;
 }
 
-int server_connect(const struct server *s)
+int server_connect_from(const struct server *s, int last)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)s->port)};
+    struct sockaddr_in from = {.sin_family = AF_INET};
     struct timeval limit = {.tv_sec = 10};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
 
     a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    from.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xFFU) | (unsigned)last);
+    if (last != 1 && bind(fd, (struct sockaddr *)&from, sizeof from))
+        fail_msg("cannot use the address 127.0.0.%d: %s", last, strerror(errno));
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof a))
         fail_msg("cannot connect to port %d: %s", s->port, strerror(errno));
     return fd;
+}
+
+int server_connect(const struct server *s)
+{
+    return server_connect_from(s, 1);
+}
+
+bool log_has(const struct server *s, const char *text)
+{
+    for (int i = 0; i < 60; i++) {
+        size_t size;
+        char *log = (char *)file_read(s->log, &size);
+        bool found = memmem(log, size, text, strlen(text)) != NULL;
+
+        free(log);
+        if (found)
+            return true;
+        usleep(50000);
+    }
+    return false;
+}
+
+double busy_seconds(double seconds)
+{
+    struct timespec cpu = {0};
+    double began = clock_seconds(), factor;
+    volatile unsigned work = 0;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    for (double start = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec, now = start;
+         now - start < 0.02; now = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec) {
+        for (int i = 0; i < 10000; i++)
+            work += (unsigned)i;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    }
+    factor = (clock_seconds() - began) / 0.02;
+    return seconds * (factor < 1.5 ? 1 : 2 * factor);
+}
+
+size_t server_memory(const struct server *s)
+{
+    char path[64], line[256];
+    size_t kib = 0;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)s->pid);
+    f = fopen(path, "re");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "VmRSS: %zu kB", &kib) == 1)
+            break;
+    fclose(f);
+    return kib << 10;
 }
 
 /* Has all of the answer come?  By its length; to the end of the connection without one. */

@@ -41,4 +41,16 @@ void response_free(struct response *r);
 /* A connected socket with a time limit of ten seconds. */
 int server_connect(const struct server *s);
 
+/* The same from another address of this machine, 127.0.0.`last`. */
+int server_connect_from(const struct server *s, int last);
+
+/* Does the log have this text?  It is written within a second or so. */
+bool log_has(const struct server *s, const char *text);
+
+/* `seconds`, or more where the machine is so busy that a process gets a part of its time. */
+double busy_seconds(double seconds);
+
+/* Bytes of memory that the server has at this moment. */
+size_t server_memory(const struct server *s);
+
 #endif

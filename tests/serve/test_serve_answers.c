@@ -103,10 +103,12 @@ static void test_analysis(void **state)
 {
     struct kit *k = *state;
 
-    expect(&k->server, "/api/v1/analysis?time=50ms&fen=B:W21-32:B1-12", 200, "\"pv\":[");
-    expect(&k->server, "/api/v1/analysis?time=50ms&lines=2&fen=" FIGURE_4, 200,
-           "\"value\":\"win\"");
-    expect(&k->server, "/api/v1/analysis?time=9h&fen=" FIGURE_4, 400, "at most 30 seconds");
+    expect_post(&k->server, "/api/v1/analysis?time=50ms&fen=B:W21-32:B1-12", 200, "\"pv\":[");
+    expect_post(&k->server, "/api/v1/analysis?time=50ms&lines=2&fen=" FIGURE_4, 200,
+                "\"value\":\"win\"");
+    expect_post(&k->server, "/api/v1/analysis?time=9h&fen=" FIGURE_4, 400, "at most 30 seconds");
+    expect_post(&k->server, "/api/v1/analysis?time=0&fen=" FIGURE_4, 400, "a time above 0");
+    expect(&k->server, "/api/v1/analysis?time=50ms&fen=" FIGURE_4, 405, "method");
 }
 
 static void test_parameters(void **state)
@@ -116,7 +118,9 @@ static void test_parameters(void **state)
     expect(s, "/api/v1/position", 400, "fen: expected a position");
     expect(s, "/api/v1/position?fen=", 400, "\"column\":1");
     expect(s, "/api/v1/position?fen=B:WK31:B25,K18x", 400, "column 15");
-    expect(s, "/api/v1/position?fen=B%00:W1:B2", 400, "column 2");
+    expect(s, "/api/v1/position?fen=B%00:W1:B2", 400, "NUL");
+    expect(s, "/api/v1/position?fen=B%2:W1:B2", 400, "%-escape");
+    expect(s, "/api/v1/position?fen=B:W1:B2&fen=B:W1:B2", 400, "twice");
     expect(s, "/api/v1/line?kind=dtx&fen=" FIGURE_4, 400,
            "kind: expected dtw|dtc|wld, found 'dtx'");
     expect(s, "/api/v1/line?ties=2&fen=" FIGURE_4, 400, "ties: expected 0|1");

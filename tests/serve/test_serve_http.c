@@ -133,8 +133,9 @@ static void test_huge(void **state)
 static void test_chunked(void **state)
 {
     struct kit *k = *state;
-    static const char head[] = "POST /api/v1/game HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                               "Transfer-Encoding: chunked\r\n\r\n";
+    static const char head[] =
+        "POST /api/v1/game HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n";
     size_t size = sizeof head + 40 * 10010;
     char *text = malloc(size);
     size_t n = (size_t)sprintf(text, "%s", head);
@@ -210,8 +211,8 @@ static void test_random_questions(void **state)
     struct kit *k = *state;
     struct rng r = rng_for_test("questions");
     static const char *const ends[] = {
-        "position?fen=",  "moves?fen=", "line?kind=",    "longest?slice=", "stats?slice=",
-        "slices?pieces=", "solve?fen=", "analysis?fen=", "jobs/",          "",
+        "position?fen=",  "moves?fen=", "line?kind=", "longest?slice=", "stats?slice=",
+        "slices?pieces=", "solve?fen=", "proof?fen=", "jobs/",          "",
         "state?"};
     int rounds = test_is_sanitized() ? 300 : 1500;
 

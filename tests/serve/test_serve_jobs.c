@@ -16,32 +16,12 @@
 
 /* ----------------------------------------------------------------------- jobs -- */
 
-/* Wait until a job is over; its state must be `state`. */
-static void job_wait(const struct server *s, const char *target, const char *state)
-{
-    char wanted[64];
-
-    snprintf(wanted, sizeof wanted, "\"state\":\"%s\"", state);
-    for (int i = 0; i < 2000; i++) {
-        struct response r = get(s, target);
-        bool over = !strstr(r.body, "\"state\":\"waiting\"") && !strstr(r.body, "\"running\"");
-
-        if (over && !strstr(r.body, wanted))
-            fail_msg("%s", r.body);
-        response_free(&r);
-        if (over)
-            return;
-        usleep(20000);
-    }
-    fail_msg("%s does not end", target);
-}
-
 static void test_jobs(void **state)
 {
     struct kit *k = *state;
     struct response r;
 
-    expect(&k->server, "/api/v1/solve?fen=B:WK32,K31:BK1,K2,3", 200, "\"fits\":true");
+    expect_post(&k->server, "/api/v1/estimate?fen=B:WK32,K31:BK1,K2,3", 200, "\"fits\":true");
     r = request(&k->server, "POST", "/api/v1/solve?fen=B:WK32,K31:BK1,K2,3", NULL, "");
     assert_int_equal(r.status, 202);
     response_free(&r);

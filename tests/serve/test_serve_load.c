@@ -121,22 +121,6 @@ static void test_parallel(void **state)
 
 /* ---------------------------------------------------------------- log and end -- */
 
-/* Does the log have this text?  It is written within a second or so. */
-static bool log_has(const struct server *s, const char *text)
-{
-    for (int i = 0; i < 60; i++) {
-        size_t size;
-        char *log = (char *)file_read(s->log, &size);
-        bool found = memmem(log, size, text, strlen(text)) != NULL;
-
-        free(log);
-        if (found)
-            return true;
-        usleep(50000);
-    }
-    return false;
-}
-
 static void test_log(void **state)
 {
     struct kit *k = *state;
@@ -146,14 +130,14 @@ static void test_log(void **state)
     r = get(&k->server, "/log-me");
     response_free(&r);
     assert_true(log_has(&k->server, "127.0.0.1 \"GET /log-me\" 404 "));
-    assert_true(log_has(&k->server, "x=\\x7f\""));
+    assert_true(log_has(&k->server, "x=\\x7f\\x20HTTP"));
 }
 
 static void *ask_long(void *arg)
 {
     struct response *r = malloc(sizeof *r);
 
-    *r = get(arg, "/api/v1/analysis?time=25s&fen=B:W21-32:B1-12");
+    *r = request(arg, "POST", "/api/v1/analysis?time=25s&fen=B:W21-32:B1-12", NULL, "");
     return r;
 }
 
@@ -221,15 +205,23 @@ static void test_refusals(void **state)
 static void test_limiter(void **state)
 {
     struct limiter *l = limiter_open(10);
-    int allowed = 0;
+    unsigned one = limiter_bucket("abcd", 4), other = limiter_bucket("wxyz", 4);
+    int allowed = 0, held = 0;
 
     (void)state;
     for (int i = 0; i < 100; i++)
-        allowed += limiter_take(l, "abcd", 4, 1000);
+        allowed += limiter_take(l, one, 1000);
     assert_int_equal(allowed, 20);
-    assert_false(limiter_take(l, "abcd", 4, 1000.05));
-    assert_true(limiter_take(l, "abcd", 4, 1000.2));
-    assert_true(limiter_take(l, "wxyz", 4, 1000.2));
+    assert_false(limiter_take(l, one, 1000.05));
+    assert_true(limiter_take(l, one, 1000.2));
+    assert_true(limiter_take(l, other, 1000.2));
+    for (int i = 0; i < 10; i++)
+        held += limiter_hold(l, one, 1, 3);
+    assert_int_equal(held, 3);
+    assert_true(limiter_hold(l, one, 2, 3));
+    assert_true(limiter_hold(l, other, 1, 3));
+    limiter_drop(l, one, 1);
+    assert_true(limiter_hold(l, one, 1, 3));
     limiter_close(&l);
 }
 

@@ -70,7 +70,7 @@ export const slices = (pieces) => ask(`slices?${query({ pieces })}`);
 export const stats = () => ask("stats");
 export const longest = (quiet, slice) => ask(`longest?${query({ quiet: quiet ? 1 : 0, slice })}`);
 export const shortest = remembering(() => ask("shortest"));
-export const estimate = (fen) => (modern ? ask(`estimate?${query({ fen })}`, { method: "POST" }) : ask(`solve?${query({ fen })}`));
+export const estimate = (fen) => ask(`estimate?${query({ fen })}`, { method: "POST" });
 export const solve = (fen) => ask(`solve?${query({ fen })}`, { method: "POST" });
 export const build = (what) => ask(`build?${query(what)}`, { method: "POST" });
 export const job = (id) => ask(`jobs/${id}`);
