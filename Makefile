@@ -55,7 +55,7 @@ endif
 # link both but for main.c.
 LIB_SRC   := $(sort $(wildcard src/base/*.c src/core/*.c src/db/*.c src/api/*.c))
 MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c))
-APP_SRC   := $(MID_SRC) $(sort $(foreach d,report play tune serve cli,$(wildcard src/$(d)/*.c)))
+APP_SRC   := $(MID_SRC) $(sort $(foreach d,report papers play tune serve cli,$(wildcard src/$(d)/*.c)))
 TEST_SRC  := $(sort $(wildcard tests/*/test_*.c))
 TEST_KIT  := $(sort $(wildcard tests/kit/*.c))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -118,7 +118,7 @@ $(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard inc
 
 # The page's files, and the published lists that it shows, go into the program.
 WEB_FILES := $(foreach f,$(sort $(shell find web -type f)),$(f:web/%=/%)=$(f)) \
-             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt table2.csv,/data/$(f)=data/$(f))
+             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt listing4_notes.txt table2.csv bryant_table1.csv chinook_table1.csv,/data/$(f)=data/$(f))
 
 $(OBJ)/assets.c: scripts/embed Makefile $(foreach w,$(WEB_FILES),$(lastword $(subst =, ,$(w))))
 	@mkdir -p $(@D)

@@ -53,6 +53,7 @@ static const struct command *const commands[] = {
 
     /* study */
     &command_serve,
+    &command_papers,
     &command_census,
     &command_shortest,
     &command_tour,

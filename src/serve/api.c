@@ -3,7 +3,7 @@
 #include "base/parse.h"
 #include "report/objects.h"
 #include "report/scores.h"
-#include "serve/assets.h"
+#include "report/assets.h"
 #include "serve/parameters.h"
 #include "serve/site.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/site.h"
-#include "serve/assets.h"
+#include "report/assets.h"
 
 #include <ctype.h>
 #include <fcntl.h>

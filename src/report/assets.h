@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * assets.h -- the files of the page, inside the program.
+ * assets.h -- the files of the page and published lists, inside the program.
  *
  * scripts/embed writes the table when the program is built: each file as it is and, where
  * that is smaller, compressed.  Constant; any thread. */
-#ifndef KELSO_SERVE_ASSETS_H
-#define KELSO_SERVE_ASSETS_H
+#ifndef KELSO_REPORT_ASSETS_H
+#define KELSO_REPORT_ASSETS_H
 
 #include <stddef.h>
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Schaeffer et al.: the number of positions, and the machinery of proofs on a small one. */
+#include "papers/papers.h"
+
+#include "core/notation.h"
+#include "db/ondemand.h"
+#include "db/tables.h"
+#include "proof/check.h"
+#include "proof/extract.h"
+#include "proof/solve.h"
+#include "report/outcomes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- positions -- */
+
+typedef unsigned __int128 wide;
+
+enum { SQUARES = 32, FIRST_ROW = 4, MIDDLE = 24, ARMY = 12 };
+
+static wide choose(int n, int k)
+{
+    wide c = 1;
+
+    if (k < 0 || k > n)
+        return 0;
+    for (int i = 1; i <= k; i++)
+        c = c * (wide)(n - k + i) / (wide)i;
+    return c;
+}
+
+/* Black's men stand on squares 1-28, White's on 5-32: count by Black's men on the first row. */
+static wide men_placements(int black, int white)
+{
+    wide n = 0;
+
+    for (int first = 0; first <= black && first <= FIRST_ROW; first++)
+        n += choose(FIRST_ROW, first) * choose(MIDDLE, black - first) *
+             choose(SQUARES - FIRST_ROW - (black - first), white);
+    return n;
+}
+
+/* Positions without regard to the side to move, either side possibly without pieces. */
+static wide positions_of(int pieces)
+{
+    wide n = 0;
+
+    for (int bm = 0; bm <= pieces; bm++)
+        for (int wm = 0; bm + wm <= pieces; wm++)
+            for (int bk = 0; bm + wm + bk <= pieces; bk++) {
+                int wk = pieces - bm - wm - bk, free = SQUARES - bm - wm;
+
+                if (bm + bk <= ARMY && wm + wk <= ARMY)
+                    n += men_placements(bm, wm) * choose(free, bk) * choose(free - bk, wk);
+            }
+    return n;
+}
+
+static const char *wide_text(wide n, char out[48])
+{
+    char *at = out + 47;
+
+    *at = 0;
+    do
+        *--at = (char)('0' + (int)(n % 10));
+    while ((n /= 10));
+    return at;
+}
+
+static enum status positions_row(void *context, const char *line, struct error *e)
+{
+    char item[32], printed[64], buffer[48];
+    int pieces;
+
+    (void)e;
+    if (sscanf(line, "%d,%63s", &pieces, printed) != 2)
+        return STATUS_OK; /* the heading */
+    snprintf(item, sizeof item, "%d pieces", pieces);
+    paper_compare(context, item, printed, wide_text(positions_of(pieces), buffer));
+    return STATUS_OK;
+}
+
+enum status paper_positions(struct paper_run *r, struct error *e)
+{
+    return paper_lines("/data/chinook_table1.csv", positions_row, r, e);
+}
+
+/* ----------------------------------------------------------------------- proof -- */
+
+/* Five pieces, solved with tables of three: the tree branches for both sides. */
+static const char proof_fen[] = "B:W9,23:B7,15,16";
+enum { PROOF_PIECES = 3 };
+
+static enum status truth(const struct board *b, struct paper_run *r, enum value *v, struct error *e)
+{
+    struct ondemand *o;
+    struct outcome out;
+    enum status rc = ondemand_open(&o, b, false, e);
+
+    if (rc)
+        return rc;
+    if (!(rc = ondemand_solve(o, r->threads, r->memory, r->stop, NULL, e)) &&
+        !(rc = ondemand_outcome(o, b, KIND_DTW, &out, e)))
+        *v = out.value;
+    ondemand_close(&o);
+    return rc;
+}
+
+static void report_proof(struct paper_run *r, const struct solution *s, enum value v,
+                         const struct certificate *c, const struct check_result *checked)
+{
+    char text[ROW_TEXT_MAX];
+
+    paper_compare(r, proof_fen, value_name(v),
+                  bounds_closed(s->bounds) ? value_name(s->bounds.lower) : "not solved");
+    snprintf(text, sizeof text, "%zu claims", (size_t)c->claims);
+    paper_report(r, "its certificate, checked claim by claim", "stands", "stands", ROW_AGREES,
+                 text);
+    snprintf(text, sizeof text, "%llu moves, %llu of them into the tables",
+             (unsigned long long)checked->moves, (unsigned long long)checked->probes);
+    paper_report(r, "what the checker looked at", "every claim",
+                 checked->claims == c->claims ? "every claim" : "not every claim",
+                 checked->claims == c->claims ? ROW_AGREES : ROW_DIFFERS, text);
+}
+
+static enum status proof_run(struct paper_run *r, const struct tables *t, const struct board *b,
+                             struct dfpn *d, struct error *e)
+{
+    struct solve_hint hint = {.bounds = bounds_unknown};
+    struct dfpn_limits limits = {.seconds = 600};
+    struct certificate c = {0};
+    struct check_result checked;
+    struct solution s;
+    enum value v = VALUE_DRAW;
+    enum status rc;
+
+    if (!(rc = truth(b, r, &v, e)) && !(rc = solve_position(d, b, hint, limits, &s, e)) &&
+        !(rc = extract_certificate(d, t, b, s.bounds, limits, &c, e)) &&
+        !(rc = check_certificate(&c, &(struct check_options){.tables = t, .stop = r->stop},
+                                 &checked, e)))
+        report_proof(r, &s, v, &c, &checked);
+    certificate_free(&c);
+    return rc;
+}
+
+enum status paper_proof(struct paper_run *r, struct error *e)
+{
+    struct tables *t;
+    struct dfpn *d;
+    struct board b;
+    enum status rc;
+
+    if (paper_skip(r, proof_fen, "", 20))
+        return STATUS_OK;
+    if (!fen_parse(proof_fen, strlen(proof_fen), &b, NULL))
+        return error_set(e, STATUS_FORMAT, "%s: not a position", proof_fen);
+    if ((rc = paper_open_tables(r, PROOF_PIECES, PROOF_PIECES, KIND_WLD, &t, e)))
+        return rc;
+    r->stage(r->context, "proving", "positions", 0);
+    rc = dfpn_open(&d,
+                   &(struct dfpn_options){.tables = t,
+                                          .memory = 256 << 20,
+                                          .threads = r->threads,
+                                          .knobs = dfpn_default,
+                                          .stop = r->stop,
+                                          .done = r->done},
+                   e);
+    if (!rc) {
+        rc = proof_run(r, t, &b, d, e);
+        dfpn_close(&d);
+    }
+    tables_close(&t);
+    return rc;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * papers.h -- what the papers claim, and whether kelso finds the same.
+ *
+ * A claim is one published result: a table, a list, a figure.  Running it computes the result
+ * anew and compares it with the print, row by row.  The printed figures are in data/ and inside
+ * the program; nothing that is computed is taken from there.
+ *
+ * (P1) a row is marked ROW_AGREES only if what was found equals the print.
+ * (P2) a difference that is known and explained is ROW_ERRATUM, and its note names a witness;
+ *      any other is ROW_DIFFERS.
+ * (P3) what would cost more than the limit is ROW_SKIPPED, never assumed.
+ *
+ * A claim is run by one thread, which starts others; rows come from that thread. */
+#ifndef KELSO_PAPERS_PAPERS_H
+#define KELSO_PAPERS_PAPERS_H
+
+#include "base/status.h"
+#include "db/tables.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum row_mark { ROW_AGREES, ROW_ERRATUM, ROW_DIFFERS, ROW_SKIPPED };
+
+enum { ROW_TEXT_MAX = 200 };
+
+struct paper_row {
+    char item[ROW_TEXT_MAX];
+    char printed[ROW_TEXT_MAX], found[ROW_TEXT_MAX];
+    enum row_mark mark;
+    char note[ROW_TEXT_MAX]; /* "" where there is nothing to say */
+};
+
+/* What a run is given, and what it calls. */
+struct paper_run {
+    const char *dir; /* of tables; missing ones are built there */
+    double upto;     /* seconds: skip rows that are estimated to take longer */
+    uint64_t memory;
+    int threads;
+    const atomic_bool *stop; /* may be NULL */
+    _Atomic uint64_t *done;  /* of the stage */
+    void (*stage)(void *context, const char *label, const char *unit, uint64_t total);
+    void (*row)(void *context, const struct paper_row *row);
+    void *context;
+    int rows[ROW_SKIPPED + 1]; /* how many of each mark so far */
+};
+
+struct paper_claim {
+    const char *name;  /* "table2" */
+    const char *paper; /* who and when */
+    const char *what;  /* what is claimed, one line */
+    double seconds;    /* two idle processors, everything */
+    uint64_t memory, disk;
+    enum status (*run)(struct paper_run *r, struct error *e);
+};
+
+/* Ends with a claim without a name. */
+extern const struct paper_claim paper_claims[];
+
+/* NULL if there is none. */
+const struct paper_claim *paper_claim_find(const char *name);
+
+/* ------------------------------------------------------------- for the claims -- */
+
+/* Compare and report: `found` and `printed` as texts. */
+void paper_compare(struct paper_run *r, const char *item, const char *printed, const char *found);
+
+/* Report a row with its mark. */
+void paper_report(struct paper_run *r, const char *item, const char *printed, const char *found,
+                  enum row_mark mark, const char *note);
+
+/* Skip a row that is estimated to take this long; false if it is within the limit. */
+bool paper_skip(struct paper_run *r, const char *item, const char *printed, double seconds);
+
+/* The lines of a published list that the program holds, without comments and empty ones.  Anything
+ * but STATUS_OK ends the walk. */
+typedef enum status paper_line_visit(void *context, const char *line, struct error *e);
+enum status paper_lines(const char *name, paper_line_visit *visit, void *context, struct error *e);
+
+/* Open the run's tables, after building what is missing: every slice of at most `pieces`, at most
+ * `side` a side, of this kind. */
+enum status paper_open_tables(struct paper_run *r, int pieces, int side, enum kind kind,
+                              struct tables **t, struct error *e);
+
+enum status paper_table2(struct paper_run *r, struct error *e);
+enum status paper_listings(struct paper_run *r, struct error *e);
+enum status paper_listing4(struct paper_run *r, struct error *e);
+enum status paper_figures(struct paper_run *r, struct error *e);
+enum status paper_census(struct paper_run *r, struct error *e);
+enum status paper_games(struct paper_run *r, struct error *e);
+enum status paper_positions(struct paper_run *r, struct error *e);
+enum status paper_proof(struct paper_run *r, struct error *e);
+
+#endif
