@@ -290,7 +290,7 @@ uint64_t shelf_files(const struct shelf *s)
 /* ------------------------------------------------------------ pack, unpack -- */
 
 /* The pieces of a table, on their way in or out. */
-struct move {
+struct transfer {
     struct crew *crew;
     struct packed *packed;
     uint8_t *data;
@@ -301,12 +301,12 @@ struct move {
     struct error error[CREW_MAX];
 };
 
-static uint64_t piece_size(const struct move *m, uint64_t i)
+static uint64_t piece_size(const struct transfer *m, uint64_t i)
 {
     return m->bytes - i * PIECE < PIECE ? m->bytes - i * PIECE : PIECE;
 }
 
-static enum status piece_pack(struct move *m, ZSTD_CCtx *z, uint8_t *buffer, uint64_t i,
+static enum status piece_pack(struct transfer *m, ZSTD_CCtx *z, uint8_t *buffer, uint64_t i,
                               struct error *e)
 {
     struct piece *p = &m->packed->piece[i];
@@ -327,7 +327,7 @@ static enum status piece_pack(struct move *m, ZSTD_CCtx *z, uint8_t *buffer, uin
     return STATUS_OK;
 }
 
-static enum status piece_unpack(struct move *m, ZSTD_DCtx *z, uint8_t *buffer, uint64_t i,
+static enum status piece_unpack(struct transfer *m, ZSTD_DCtx *z, uint8_t *buffer, uint64_t i,
                                 struct error *e)
 {
     const struct piece *p = &m->packed->piece[i];
@@ -347,7 +347,7 @@ static enum status piece_unpack(struct move *m, ZSTD_DCtx *z, uint8_t *buffer, u
 
 static void pack_job(void *arg, int id)
 {
-    struct move *m = arg;
+    struct transfer *m = arg;
     uint8_t *buffer = malloc(ZSTD_compressBound(PIECE));
     ZSTD_CCtx *z = ZSTD_createCCtx();
 
@@ -362,7 +362,7 @@ static void pack_job(void *arg, int id)
 
 static void unpack_job(void *arg, int id)
 {
-    struct move *m = arg;
+    struct transfer *m = arg;
     uint8_t *buffer = malloc(ZSTD_compressBound(PIECE));
     ZSTD_DCtx *z = ZSTD_createDCtx();
 
@@ -375,7 +375,7 @@ static void unpack_job(void *arg, int id)
     free(buffer);
 }
 
-static enum status move_run(struct move *m, crew_job *job, struct error *e)
+static enum status transfer_run(struct transfer *m, crew_job *job, struct error *e)
 {
     crew_run(m->crew, job, m);
     for (int i = 0; i < m->crew->threads; i++)
@@ -384,8 +384,8 @@ static enum status move_run(struct move *m, crew_job *job, struct error *e)
     return crew_stopped(m->crew) ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
-static enum status file_put(struct shelf *s, struct move *m, enum kind kind, const struct raw *r,
-                            struct error *e)
+static enum status file_put(struct shelf *s, struct transfer *m, enum kind kind,
+                            const struct raw *r, struct error *e)
 {
     char temporary[PATH_MAX], path[PATH_MAX];
     enum status rc;
@@ -395,7 +395,7 @@ static enum status file_put(struct shelf *s, struct move *m, enum kind kind, con
     if (m->fd < 0)
         return file_error(temporary, e);
     m->end = head_size(m->packed->count);
-    rc = move_run(m, pack_job, e);
+    rc = transfer_run(m, pack_job, e);
     if (!rc)
         rc = head_write(m->fd, temporary, kind, r, m->packed, e);
     if (rc)
@@ -409,7 +409,7 @@ static enum status file_put(struct shelf *s, struct move *m, enum kind kind, con
 enum status shelf_put(struct shelf *s, struct crew *crew, enum kind kind, const struct raw *r,
                       struct error *e)
 {
-    struct move m = {.crew = crew, .data = r->data, .bytes = raw_size(r), .fd = -1};
+    struct transfer m = {.crew = crew, .data = r->data, .bytes = raw_size(r), .fd = -1};
     enum status rc;
 
     if (shelf_has(s, kind, r->layout.slice))
@@ -417,7 +417,7 @@ enum status shelf_put(struct shelf *s, struct crew *crew, enum kind kind, const 
     m.packed = packed_create(m.bytes);
     if (!m.packed)
         return error_no_memory(e);
-    rc = s->dir ? file_put(s, &m, kind, r, e) : move_run(&m, pack_job, e);
+    rc = s->dir ? file_put(s, &m, kind, r, e) : transfer_run(&m, pack_job, e);
     if (rc) {
         packed_free(m.packed);
         return rc;
@@ -453,7 +453,8 @@ enum status shelf_get(struct shelf *s, struct crew *crew, enum kind kind, struct
                       struct error *e)
 {
     struct packed *p = s->at[kind][slice_code(r->layout.slice)];
-    struct move m = {.crew = crew, .packed = p, .data = r->data, .bytes = raw_size(r), .fd = -1};
+    struct transfer m = {
+        .crew = crew, .packed = p, .data = r->data, .bytes = raw_size(r), .fd = -1};
     char path[PATH_MAX] = "a table in memory";
     enum status rc = STATUS_OK;
 
@@ -466,7 +467,7 @@ enum status shelf_get(struct shelf *s, struct crew *crew, enum kind kind, struct
         rc = packed_know(p, m.fd, path, kind, r, e);
     }
     if (!rc)
-        rc = move_run(&m, unpack_job, e);
+        rc = transfer_run(&m, unpack_job, e);
     if (m.fd >= 0)
         close(m.fd);
     return rc;

@@ -11,7 +11,7 @@
 enum prover_state { PROVER_FREE, PROVER_GIVEN, PROVER_DONE };
 
 struct prover_thread {
-    struct pool *pool;
+    struct thread_pool *pool;
     pthread_t thread;
     bool started;
     struct prover *prover;
@@ -24,7 +24,7 @@ struct prover_thread {
     struct error error;
 };
 
-struct pool {
+struct thread_pool {
     int count;
     bool closing;
     pthread_mutex_t lock;
@@ -35,7 +35,7 @@ struct pool {
 static void *work(void *arg)
 {
     struct prover_thread *s = arg;
-    struct pool *p = s->pool;
+    struct thread_pool *p = s->pool;
 
     pthread_mutex_lock(&p->lock);
     for (;;) {
@@ -65,7 +65,7 @@ static void *work(void *arg)
 
 static int pool_room(void *self)
 {
-    struct pool *p = self;
+    struct thread_pool *p = self;
     int room = 0;
 
     pthread_mutex_lock(&p->lock);
@@ -78,7 +78,7 @@ static int pool_room(void *self)
 static enum status pool_give(void *self, uint64_t id, const struct prover_task *task,
                              struct error *e)
 {
-    struct pool *p = self;
+    struct thread_pool *p = self;
     int i = 0;
 
     (void)e;
@@ -96,7 +96,7 @@ static enum status pool_give(void *self, uint64_t id, const struct prover_task *
 }
 
 /* One that is done; NULL if there is none in time. */
-static struct prover_thread *done_wait(struct pool *p, double seconds)
+static struct prover_thread *done_wait(struct thread_pool *p, double seconds)
 {
     struct timespec end = clock_after(CLOCK_MONOTONIC, seconds);
 
@@ -112,7 +112,7 @@ static struct prover_thread *done_wait(struct pool *p, double seconds)
 static enum status pool_collect(void *self, double seconds, struct prover_result *r,
                                 struct error *e)
 {
-    struct pool *p = self;
+    struct thread_pool *p = self;
     struct prover_thread *s;
     enum status rc = STATUS_OK;
 
@@ -131,7 +131,7 @@ static enum status pool_collect(void *self, double seconds, struct prover_result
 
 static void pool_forget(void *self)
 {
-    struct pool *p = self;
+    struct thread_pool *p = self;
 
     for (int i = 0; i < p->count; i++)
         atomic_store(&p->thread[i].cancel, true);
@@ -139,7 +139,7 @@ static void pool_forget(void *self)
 
 static void pool_close(void *self)
 {
-    struct pool *p = self;
+    struct thread_pool *p = self;
 
     pool_forget(p);
     pthread_mutex_lock(&p->lock);
@@ -163,7 +163,7 @@ static const struct provers_kind pool_kind = {.room = pool_room,
                                               .forget = pool_forget,
                                               .close = pool_close};
 
-static void pool_init(struct pool *p, int count)
+static void pool_init(struct thread_pool *p, int count)
 {
     pthread_condattr_t monotonic;
 
@@ -179,7 +179,7 @@ static void pool_init(struct pool *p, int count)
 enum status provers_open(struct provers **out, int count, const struct prover_options *o,
                          struct error *e)
 {
-    struct pool *p = calloc(1, sizeof *p);
+    struct thread_pool *p = calloc(1, sizeof *p);
     struct prover_options each = *o;
     enum status rc = STATUS_OK;
 
