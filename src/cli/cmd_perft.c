@@ -39,7 +39,7 @@ static const struct option_spec options[] = {
     {0}};
 
 /* One position near the root, to be counted by whoever takes it. */
-struct task {
+struct perft_task {
     struct board board;
     int root; /* which first move leads here */
     uint64_t count;
@@ -47,7 +47,7 @@ struct task {
 
 struct perft_run {
     struct move_list root;
-    struct task *task;
+    struct perft_task *task;
     size_t tasks;
     int depth; /* left below each task */
     _Atomic size_t next;
@@ -64,12 +64,12 @@ static void work(void *context, int id)
 }
 
 /* Write the positions `plies` below b from *out on. */
-static struct task *split(const struct board *b, int plies, int root, struct task *out)
+static struct perft_task *split(const struct board *b, int plies, int root, struct perft_task *out)
 {
     struct move_list list;
 
     if (plies == 0) {
-        *out++ = (struct task){.board = *b, .root = root};
+        *out++ = (struct perft_task){.board = *b, .root = root};
         return out;
     }
     moves_generate(b, &list);

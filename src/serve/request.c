@@ -263,12 +263,12 @@ void request_settle(struct http_request *r, const void **body, size_t *length)
 }
 
 /* Text that grows in a buffer of REPLY_HEAD_MAX bytes, which holds all that is put here. */
-struct text {
+struct head_text {
     char *out;
     size_t n;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct head_text *t, const char *format, ...)
 {
     va_list args;
     int n;
@@ -280,7 +280,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
         t->n += (size_t)n;
 }
 
-static void put_date(struct text *t)
+static void put_date(struct head_text *t)
 {
     time_t now = time(NULL);
     char text[40];
@@ -291,7 +291,7 @@ static void put_date(struct text *t)
 }
 
 /* Which methods the route takes: for 405 and for OPTIONS. */
-static void put_allow(struct text *t, const struct http_request *r)
+static void put_allow(struct head_text *t, const struct http_request *r)
 {
     static const char *const names[] = {"GET, HEAD, ", "POST, ", "DELETE, "};
 
@@ -305,7 +305,7 @@ static void put_allow(struct text *t, const struct http_request *r)
 }
 
 /* What a browser may do with it. */
-static void put_policy(struct text *t, const struct http_reply *reply)
+static void put_policy(struct head_text *t, const struct http_reply *reply)
 {
     put(t, "X-Content-Type-Options: nosniff\r\n");
     if (strncmp(reply->type, "text/html", 9) == 0)
@@ -318,8 +318,8 @@ static void put_policy(struct text *t, const struct http_reply *reply)
         put(t, "Access-Control-Allow-Origin: *\r\n");
 }
 
-static void put_framing(struct text *t, const struct http_request *r, enum request_framing framing,
-                        size_t length)
+static void put_framing(struct head_text *t, const struct http_request *r,
+                        enum request_framing framing, size_t length)
 {
     if (framing == FRAMED_BY_CHUNKS)
         put(t, "Transfer-Encoding: chunked\r\n");
@@ -332,7 +332,7 @@ size_t request_head(const struct http_request *r, enum request_framing framing, 
 {
     static const char *const caching[] = {"no-store", "no-cache", "public, max-age=86400"};
     const struct http_reply *reply = &r->reply;
-    struct text t = {out, 0};
+    struct head_text t = {out, 0};
 
     put(&t, "HTTP/1.1 %d %s\r\n", reply->status, reason(reply->status));
     put_date(&t);
