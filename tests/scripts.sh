@@ -27,7 +27,7 @@ expect() { # expect good|bad WHAT COMMAND...
 
 layers="base core db api games search proof report play tune serve cli"
 count=$(for l in $layers; do echo "$l"; done | wc -l)
-echo "1..$((count * (count - 1) / 2 + 8))"
+echo "1..$((count * (count - 1) / 2 + 12))"
 
 # Each layer below another must not include it.  report and the libraries below it are in order.
 set -- $layers
@@ -60,4 +60,14 @@ expect bad 'a source file with the name of a header' scripts/headers "$tree"
 file base/a.h '#ifndef A' '#define A' 'struct a {' '    int x;' '};' '#endif'
 file db/b.h '#ifndef B' '#define B' '#include "base/a.h"' '#endif'
 expect good 'two headers that go together' scripts/headers "$tree"
+
+file src/base/a.h '/* a_open opens. */' 'int a_open(void);'
+expect good 'a comment names a function' scripts/names "$tree"
+file src/base/a.h '/* a_open opens, a_shut' ' * shuts. */' 'int a_open(void);'
+expect bad 'a comment names a function that is not there' scripts/names "$tree"
+file src/base/a.h '/* As base/b.h has it. */' 'int a_open(void);'
+expect bad 'a comment names a file that is not there' scripts/names "$tree"
+file src/base/a.h 'int a_open(void);'
+file README.md 'Call `a_shut`.'
+expect bad 'the README names a function that is not there' scripts/names "$tree"
 exit $failed

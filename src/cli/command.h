@@ -4,7 +4,7 @@
  *
  * Each cmd_*.c defines one `struct command`; the table in main.c lists them.  Help
  * and shell completion are made from these structures, so they cannot drift from
- * what is accepted.  To add a command: define it in cmd_name.c, declare it below,
+ * what is accepted.  To add a command: define it in cmd_NAME.c, declare it below,
  * and add one line to the table.
  *
  * (C1) a command's answer goes to standard output, everything else to standard error.

@@ -18,7 +18,7 @@
  * The player who moved into the position (the opponent here) had its kings fixed
  * while it looked at all placements of the mover's kings: they are one row.
  *
- * (L1) slice_index and slice_board are inverse on [0, slice_positions).
+ * (L1) layout_index and layout_view are inverse on [0, layout.positions).
  * (L2) a man's move leads to a block of the same slice with larger advancement;
  *      crowning and capturing lead to slices that slice_order puts earlier.
  * (L3) slice_flip is its own inverse and keeps the number of positions.

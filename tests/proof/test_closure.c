@@ -4,38 +4,14 @@
  * search is filled with what may be right or wrong, and what the check confirms must be the
  * largest set that holds itself up, and true. */
 #include "kit/positions.h"
-#include "kit/built.h"
 #include "kit/test.h"
+#include "kit/world.h"
 
 #include "core/movegen.h"
 #include "proof/closure.h"
 #include "proof/position_map.h"
 
-enum { KNOWN = 2, PIECES = 4, NODES = 600 };
-
-struct world {
-    struct built tables;
-    struct tables *known; /* of KNOWN pieces */
-};
-
-static int world_open(void **state)
-{
-    static struct world w;
-
-    w.tables = built_open_wld(PIECES);
-    w.known = built_few(&w.tables, KNOWN);
-    *state = &w;
-    return 0;
-}
-
-static int world_close(void **state)
-{
-    struct world *w = *state;
-
-    tables_close(&w->known);
-    built_close(&w->tables);
-    return 0;
-}
+enum { NODES = 600 };
 
 /* Positions that a root leads to, and what the search's table is told of them. */
 struct graph {
@@ -209,7 +185,7 @@ static void test_closures(void **state)
         g->count = 0;
         g->attacker = (enum side)rng_below(&r, 2);
         do
-            root = random_pieces(&r, 3 + rng_below(&r, PIECES - 2), 4);
+            root = random_pieces(&r, 3 + rng_below(&r, WORLD_PIECES - 2), 4);
         while (tables_knows(w->known, &root));
         graph_add(g, &root);
         graph_fill(g, w->known);

@@ -4,36 +4,12 @@
  * are known every value follows, through repetitions or not; where some are not, nothing that
  * follows is wrong. */
 #include "kit/positions.h"
-#include "kit/built.h"
 #include "kit/test.h"
+#include "kit/world.h"
 
 #include "proof/minimal.h"
 
-enum { KNOWN = 2, PIECES = 4, NODES = 400 };
-
-struct world {
-    struct built tables;
-    struct tables *known; /* of KNOWN pieces */
-};
-
-static int world_open(void **state)
-{
-    static struct world w;
-
-    w.tables = built_open_wld(PIECES);
-    w.known = built_few(&w.tables, KNOWN);
-    *state = &w;
-    return 0;
-}
-
-static int world_close(void **state)
-{
-    struct world *w = *state;
-
-    tables_close(&w->known);
-    built_close(&w->tables);
-    return 0;
-}
+enum { NODES = 400 };
 
 static enum value truth(const struct world *w, const struct board *b)
 {
@@ -52,7 +28,7 @@ static struct tree tree_random(const struct world *w, struct rng *r, int unknown
     uint32_t at;
 
     do
-        root = random_pieces(r, 3 + rng_below(r, PIECES - 2), 4);
+        root = random_pieces(r, 3 + rng_below(r, WORLD_PIECES - 2), 4);
     while (tables_knows(w->known, &root));
     assert_int_equal(tree_add(&t, &root, 0, &at, NULL), STATUS_OK);
     for (uint32_t i = 0; i < t.nodes && t.nodes < NODES; i++)

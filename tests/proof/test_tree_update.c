@@ -2,37 +2,11 @@
  *
  * Sets and numbers of a tree that grows, result by result, against the slow evaluation of the
  * whole graph: the same after every step, through transpositions and repetitions. */
-#include "kit/built.h"
 #include "kit/positions.h"
 #include "kit/test.h"
+#include "kit/world.h"
 
 #include "proof/numbers.h"
-
-enum { KNOWN = 2, PIECES = 4 };
-
-struct world {
-    struct built tables;
-    struct tables *known; /* of KNOWN pieces */
-};
-
-static int world_open(void **state)
-{
-    static struct world w;
-
-    w.tables = built_open_wld(PIECES);
-    w.known = built_few(&w.tables, KNOWN);
-    *state = &w;
-    return 0;
-}
-
-static int world_close(void **state)
-{
-    struct world *w = *state;
-
-    tables_close(&w->known);
-    built_close(&w->tables);
-    return 0;
-}
 
 /* --------------------------------------------------------------- the slow twin -- */
 
@@ -264,7 +238,7 @@ static void one_tree(const struct world *w, struct rng *r, int steps, struct cou
     uint32_t at;
 
     do
-        root = random_pieces(r, 3 + rng_below(r, PIECES - 2), 1 + rng_below(r, 6));
+        root = random_pieces(r, 3 + rng_below(r, WORLD_PIECES - 2), 1 + rng_below(r, 6));
     while (tables_knows(w->known, &root));
     assert_int_equal(tree_add(&t, &root, 0, &at, NULL), STATUS_OK);
     assert_int_equal(tree_evaluate(&t, 150, NULL), STATUS_OK);

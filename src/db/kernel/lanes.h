@@ -10,8 +10,8 @@
  * WIDE chooses 16-bit scores, otherwise they have 8 bits; KERNEL_WLD makes do with two
  * bits a score, in planes, and needs no instruction set but for spreading bits.
  *
- * (N1) expand reads 64 lanes from p whatever the mask; compress_loose writes 64
- *      lanes whatever the mask; compress writes only what the mask selects.
+ * (N1) lanes_expand reads 64 lanes from p whatever the mask; lanes_compress_loose writes
+ *      64 lanes whatever the mask; lanes_compress writes only what the mask selects.
  * (N2) every implementation gives the same lanes: tests compare whole tables. */
 #ifndef KELSO_DB_KERNEL_LANES_H
 #define KELSO_DB_KERNEL_LANES_H
