@@ -34,6 +34,7 @@ static const struct command *const commands[] = {
     &command_slices,
     &command_build,
     &command_unpack,
+    &command_repack,
     &command_verify,
     &command_stats,
 

@@ -265,6 +265,15 @@ enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uin
     return STATUS_OK;
 }
 
+enum status catalog_replaced(struct catalog *c, struct slice s, enum kind kind, uint64_t *bytes,
+                             struct error *e)
+{
+    struct table *old = atomic_exchange(&entry_at(c, s, kind)->table, NULL);
+
+    table_close(&old);
+    return catalog_added(c, s, kind, bytes, e);
+}
+
 enum status catalog_write_manifest(struct catalog *c, struct error *e)
 {
     char path[TABLE_PATH_MAX + 16], *text;

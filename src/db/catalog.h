@@ -45,6 +45,10 @@ enum status catalog_check(struct catalog *c, struct error *e);
 enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uint64_t *bytes,
                           struct error *e);
 
+/* A file was just replaced: take the new one.  Nobody may be using the old one. */
+enum status catalog_replaced(struct catalog *c, struct slice s, enum kind kind, uint64_t *bytes,
+                             struct error *e);
+
 /* ... and, when all files of a slice were, into the MANIFEST. */
 enum status catalog_write_manifest(struct catalog *c, struct error *e);
 

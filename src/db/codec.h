@@ -21,8 +21,10 @@
  * (C4) a page of at least one byte is made for every page; pages of one value
  *      (codec_values_same) need not be coded at all.
  *
- * A model is constant while pages are coded: any thread.  Nothing is allocated; a
- * call needs some 256 KiB of stack. */
+ * A model is constant while pages are coded: any thread.  What a page of values learns is
+ * kept beside the model, in the thread's codec_work, and undone by a log: a short page
+ * does not pay for a copy of the weights.  Nothing is allocated; a call needs some 256 KiB
+ * of stack. */
 #ifndef KELSO_DB_CODEC_H
 #define KELSO_DB_CODEC_H
 
@@ -46,6 +48,15 @@ enum {
     CODEC_MODEL_BYTES_MAX = 4 * CODEC_CONTEXTS,
     CODEC_VALUES_BYTES_MAX = CODEC_PAGE_MAX,
     CODEC_DISTANCES_BYTES_MAX = 2 * CODEC_PAGE_MAX,
+};
+
+/* What the page at hand has learned; all zero between calls, so make it with calloc. */
+enum { CODEC_LOG = 1 << 15 };
+
+struct codec_work {
+    int32_t learned[CODEC_CONTEXTS]; /* to be added to the weights of the model */
+    uint32_t logged;
+    uint16_t log[CODEC_LOG]; /* which of them, for as long as there is room */
 };
 
 struct codec_model {
@@ -83,10 +94,17 @@ int codec_values_same(const struct codec_map *map, const uint8_t *values);
 /* Pack values[map->n]; positions that are not coded are overwritten with what a
  * reader will find there.  `out` has room for CODEC_VALUES_BYTES_MAX.  Returns the
  * number of bytes. */
-size_t codec_encode_values(const struct codec_model *m, const struct codec_map *map,
-                           uint8_t *values, uint8_t *out);
-void codec_decode_values(const struct codec_model *m, const struct codec_map *map,
-                         const uint8_t *bytes, size_t size, uint8_t *values);
+size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
+                           const struct codec_map *map, uint8_t *values, uint8_t *out);
+
+/* Unpack the first map->n values of a page of n. */
+void codec_decode_values(const struct codec_model *m, struct codec_work *work,
+                         const struct codec_map *map, uint32_t n, const uint8_t *bytes, size_t size,
+                         uint8_t *values);
+
+/* Replace the values that are not coded by what their neighbours foretell: the same for
+ * whoever knows the coded ones, however these were packed. */
+void codec_fill_values(const struct codec_map *map, uint8_t *values);
 
 /* The same for distances, up to 65535; `values` as decoded.  The smaller the numbers
  * the better: where parity follows from the value, give half of the plies.  Draws and

@@ -30,7 +30,9 @@ enum {
 
 struct coder {
     int32_t *weight;
-    uint8_t *seen; /* CODER_TRAIN: how often a weight was moved, up to 255 */
+    const int8_t *start;     /* coder_bit_over: what a page starts with, in ODDS_STEP, ... */
+    struct codec_work *work; /* ... and what it has learned */
+    uint8_t *seen;           /* CODER_TRAIN: how often a weight was moved, up to 255 */
     struct range_encoder encoder;
     struct range_decoder decoder;
 };
@@ -87,6 +89,28 @@ CODER_INLINE int coder_bit(struct coder *c, enum coder_mode mode, const uint32_t
     }
     for (int i = 0; i < contexts; i++)
         c->weight[context[i]] = weight_add(c->weight[context[i]], error >> learn);
+    return bit;
+}
+
+/* The same, encoding or decoding only, with weights that stand beside those of the start. */
+CODER_INLINE int coder_bit_over(struct coder *c, enum coder_mode mode, const uint32_t *context,
+                                int contexts, int learn, int bit)
+{
+    int32_t odds = 0, start = 0, error, *learned = c->work->learned;
+    uint32_t p;
+
+    for (int i = 0; i < contexts; i++) {
+        odds = weight_add(odds, learned[context[i]]);
+        start += c->start[context[i]];
+    }
+    p = odds_probability(weight_add(odds, start * ODDS_STEP));
+    if (mode == CODER_ENCODE)
+        range_encode(&c->encoder, p, bit);
+    else
+        bit = range_decode(&c->decoder, p);
+    error = ((bit << RANGE_BITS) - (int32_t)p) >> learn;
+    for (int i = 0; i < contexts; i++)
+        learned[context[i]] = weight_add(learned[context[i]], error);
     return bit;
 }
 

@@ -460,3 +460,48 @@ void codec_map_fill(struct codec_map *map, const struct layout *l, const struct 
         done += count;
     }
 }
+
+/* ---------------------------------------------------------------------- parts -- */
+
+static void bits_part(uint64_t *part, const uint64_t *whole, uint32_t first, uint32_t n)
+{
+    memcpy(part, whole + first / 64, (n + 63) / 64 * sizeof *part);
+    part[n / 64] &= (UINT64_C(1) << n % 64) - 1;
+}
+
+/* A run from where the part begins: neighbours before that are out of reach. */
+static struct codec_run run_part(const struct codec_run *run, uint32_t first, uint32_t n)
+{
+    struct codec_run r = *run;
+
+    r.start = run->start < first ? 0 : run->start - first;
+    r.end = run->end - first < n ? run->end - first : n;
+    for (int j = 0; j < CODEC_BACK; j++)
+        if (r.back[j] > r.start)
+            r.back[j] = 1;
+    return r;
+}
+
+void codec_map_part(struct codec_map *part, const struct codec_map *whole, uint32_t first,
+                    uint32_t n)
+{
+    uint32_t low = 0, high = whole->runs;
+
+    assert(first % 64 == 0 && first + n <= whole->n);
+    part->n = n;
+    part->runs = 0;
+    bits_part(part->taking, whole->taking, first, n);
+    for (int i = 0; i < 2; i++)
+        bits_part(part->threat[i], whole->threat[i], first, n);
+    memcpy(part->square, whole->square + first, n);
+    while (high - low > 1) { /* the run that position `first` is in */
+        uint32_t middle = low + (high - low) / 2;
+
+        if (whole->run[middle].start <= first)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (uint32_t r = low; r < whole->runs && whole->run[r].start < first + n; r++)
+        part->run[part->runs++] = run_part(&whole->run[r], first, n);
+}

@@ -42,16 +42,47 @@ CODER_INLINE uint32_t guess(uint32_t a, uint32_t b, uint32_t c)
     return b == c ? b : a;
 }
 
+CODER_INLINE int value_bit(struct coder *c, enum coder_mode mode, const uint32_t *context,
+                           int contexts, int bit)
+{
+    return mode == CODER_TRAIN ? coder_bit(c, mode, context, contexts, LEARN, bit)
+                               : coder_bit_over(c, mode, context, contexts, LEARN, bit);
+}
+
+/* Remember which weights are about to change; contexts come in pairs, one for each bit. */
+CODER_INLINE void work_log(struct codec_work *work, const uint32_t *context)
+{
+    uint16_t *log = work->log + work->logged;
+
+    if (work->logged > CODEC_LOG - TOGETHER)
+        return;
+    for (int i = 0; i < TOGETHER; i++)
+        log[i] = (uint16_t)context[i];
+    work->logged += TOGETHER;
+}
+
+/* Forget what the page has learned. */
+static void work_undo(struct codec_work *work)
+{
+    if (work->logged > CODEC_LOG - TOGETHER)
+        memset(work->learned, 0, sizeof work->learned);
+    else
+        for (uint32_t i = 0; i < work->logged; i++)
+            work->learned[work->log[i]] = work->learned[work->log[i] + 1] = 0;
+    memset(work->learned + CHUNKS, 0, (VALUE_CONTEXTS - CHUNKS) * sizeof *work->learned);
+    work->logged = 0;
+}
+
 CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t *context,
                                 uint32_t guessed, uint32_t value)
 {
     uint32_t low = guessed == 0, high = guessed == 2 ? 1 : 2; /* the other two */
 
-    if (!coder_bit(c, mode, context, TOGETHER, LEARN, value != guessed))
+    if (!value_bit(c, mode, context, TOGETHER, value != guessed))
         return (uint8_t)guessed;
     for (int i = 0; i < TOGETHER; i++)
         context[i]++;
-    return (uint8_t)(coder_bit(c, mode, context, TOGETHER, LEARN, value == high) ? high : low);
+    return (uint8_t)(value_bit(c, mode, context, TOGETHER, value == high) ? high : low);
 }
 
 /* Positions start .. end - 1 of one run. */
@@ -83,6 +114,8 @@ CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const stru
             PAIRS + 2 * (2 * (3 * pair + guessed) + (threat != 0)),
         };
         assert(mode == CODER_DECODE || cell[i] <= VALUE_WIN);
+        if (mode != CODER_TRAIN)
+            work_log(c->work, context);
         cell[i] = code_value(c, mode, context, guessed, cell[i]);
     }
 }
@@ -109,7 +142,7 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
         uint32_t context = CHUNKS + 8 * last + flags;
         int same = mode != CODER_DECODE && chunk_is(cell, taking, start, end, last);
 
-        same = coder_bit(c, mode, &context, 1, LEARN, same);
+        same = value_bit(c, mode, &context, 1, same);
         flags = (2 * flags + (uint32_t)same) & 7;
         if (same) {
             memset(cell + start, last, end - start);
@@ -157,19 +190,19 @@ void codec_train_values(struct codec_training *t, const struct codec_map *map,
     code_page(&c, CODER_TRAIN, map, cell);
 }
 
-size_t codec_encode_values(const struct codec_model *m, const struct codec_map *map,
-                           uint8_t *values, uint8_t *out)
+size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
+                           const struct codec_map *map, uint8_t *values, uint8_t *out)
 {
-    int32_t weight[VALUE_CONTEXTS];
-    struct coder c = {.weight = weight};
+    struct coder c = {.start = m->weight, .work = work};
     struct cells cells;
     uint8_t *cell = cells_init(&cells);
     size_t size;
 
     memcpy(cell, values, map->n);
-    coder_start(&c, m, CODEC_VALUES, VALUE_CONTEXTS);
+    assert(m->kind == CODEC_VALUES);
     range_encoder_init(&c.encoder, out, map->n);
     code_page(&c, CODER_ENCODE, map, cell);
+    work_undo(work);
     memcpy(values, cell, map->n);
     size = range_finish(&c.encoder);
     if (size == 0)
@@ -187,20 +220,34 @@ static void values_copy(uint8_t *values, const uint8_t *bytes, uint32_t n)
         values[i] = bytes[i] <= VALUE_WIN ? bytes[i] : VALUE_DRAW;
 }
 
-void codec_decode_values(const struct codec_model *m, const struct codec_map *map,
-                         const uint8_t *bytes, size_t size, uint8_t *values)
+void codec_decode_values(const struct codec_model *m, struct codec_work *work,
+                         const struct codec_map *map, uint32_t n, const uint8_t *bytes, size_t size,
+                         uint8_t *values)
 {
-    int32_t weight[VALUE_CONTEXTS];
-    struct coder c = {.weight = weight};
+    struct coder c = {.start = m->weight, .work = work};
     struct cells cells;
     uint8_t *cell = cells_init(&cells);
 
-    if (size == map->n) {
+    assert(m->kind == CODEC_VALUES && map->n <= n);
+    if (size == n) {
         values_copy(values, bytes, map->n);
         return;
     }
-    coder_start(&c, m, CODEC_VALUES, VALUE_CONTEXTS);
     range_decoder_init(&c.decoder, bytes, size);
     code_page(&c, CODER_DECODE, map, cell);
+    work_undo(work);
     memcpy(values, cell, map->n);
+}
+
+void codec_fill_values(const struct codec_map *map, uint8_t *values)
+{
+    struct cells cells;
+    uint8_t *cell = cells_init(&cells);
+
+    memcpy(cell, values, map->n);
+    for (const struct codec_run *run = map->run; run < map->run + map->runs; run++)
+        for (uint32_t i = run->start; i < run->end; i++)
+            if (codec_map_bit(map->taking, i))
+                values[i] = cell[i] = (uint8_t)guess(
+                    cell[(int64_t)i - 1], *(cell + i - run->back[0]), *(cell + i - run->back[1]));
 }

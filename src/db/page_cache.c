@@ -130,17 +130,28 @@ cache_word *page_cache_reserve(struct page_cache *c, uint64_t pages, int log2)
     return part;
 }
 
-static void words_store(cache_word *place, int log2, const uint64_t *words)
+static size_t page_words(int log2)
 {
-    for (size_t i = 0; i < (size_t)page_units(log2) * CACHE_UNIT_WORDS; i++)
+    return (size_t)page_units(log2) * CACHE_UNIT_WORDS;
+}
+
+static void words_store(cache_word *place, const uint64_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
         atomic_store_explicit(&place[i], words[i], memory_order_relaxed);
 }
 
 /* Another thread that decoded the page stores the same words. */
+void page_cache_put_pinned_words(cache_word *place, cache_entry *entry, const uint64_t *words,
+                                 size_t count)
+{
+    words_store(place, words, count);
+    atomic_store_explicit(entry, CACHE_PINNED, memory_order_release);
+}
+
 void page_cache_put_pinned(cache_word *place, cache_entry *entry, int log2, const uint64_t *words)
 {
-    words_store(place, log2, words);
-    atomic_store_explicit(entry, CACHE_PINNED, memory_order_release);
+    page_cache_put_pinned_words(place, entry, words, page_words(log2));
 }
 
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words)
@@ -161,7 +172,7 @@ void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const ui
         s->slab[slab].owner[s->slab[slab].used] = entry;
         s->slab[slab].used += (int)units;
         atomic_thread_fence(memory_order_release); /* entries are 0 before the words change */
-        words_store(&c->arena[(size_t)unit * CACHE_UNIT_WORDS], log2, words);
+        words_store(&c->arena[(size_t)unit * CACHE_UNIT_WORDS], words, page_words(log2));
         atomic_store_explicit(&c->touched[slab], 1, memory_order_relaxed);
         atomic_store_explicit(entry, (uint64_t)s->slab[slab].generation << 32 | (unit + 1),
                               memory_order_release);

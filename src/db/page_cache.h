@@ -68,6 +68,10 @@ bool page_cache_full(const struct page_cache *c);
 /* The same for a page that is pinned to this place. */
 void page_cache_put_pinned(cache_word *place, cache_entry *entry, int log2, const uint64_t *words);
 
+/* Or for less than a page: as many words as are given. */
+void page_cache_put_pinned_words(cache_word *place, cache_entry *entry, const uint64_t *words,
+                                 size_t count);
+
 /* Copy a page out, `place` if it is pinned or NULL; false if it is not there (any more). */
 bool page_cache_copy(const struct page_cache *c, const cache_word *place, const cache_entry *entry,
                      int log2, uint64_t *words);

@@ -291,7 +291,7 @@ struct training {
     _Atomic int next;
 };
 
-static uint64_t train_step(uint64_t pages)
+uint64_t pages_train_step(uint64_t pages)
 {
     uint64_t most = pages / TRAIN_SHARE + TRAIN_FEW;
 
@@ -301,7 +301,7 @@ static uint64_t train_step(uint64_t pages)
 static void train_values(struct save *s, int id, int mirror)
 {
     struct page *p = s->page[id];
-    uint64_t pages = s->pages[mirror], step = train_step(pages);
+    uint64_t pages = s->pages[mirror], step = pages_train_step(pages);
 
     for (uint64_t page = step / 2; page < pages; page += step) {
         page_make(s, id, mirror, page);
@@ -313,7 +313,7 @@ static void train_values(struct save *s, int id, int mirror)
 static void train_distances(struct save *s, int id, int mirror, int kind)
 {
     struct page *p = s->page[id];
-    uint64_t pages = s->pages[mirror], step = train_step(pages);
+    uint64_t pages = s->pages[mirror], step = pages_train_step(pages);
 
     for (uint64_t page = step / 2; page < pages; page += step) {
         uint32_t n = page_make(s, id, mirror, page);
@@ -576,7 +576,10 @@ enum status pages_load(struct crew *crew, const struct sets *sets, const struct 
                      .wld = wld,
                      .out = out,
                      .mirror = !slice_equal(lay->slice, table_slice(t))};
+    enum status rc = wld ? table_fits(t, wld, e) : STATUS_OK;
 
+    if (rc)
+        return rc;
     l.unit = 16 * TABLE_PAGE / lay->block_size + 1;
     l.units = (lay->blocks + l.unit - 1) / l.unit;
     crew_run(crew, load_job, &l);

@@ -28,6 +28,9 @@ struct pages_result {
     struct table_stats stats[KINDS][2];
 };
 
+/* Models are learned from every step-th page of a table, from step / 2 on. */
+uint64_t pages_train_step(uint64_t pages);
+
 enum status pages_save(struct crew *crew, const struct sets *sets, const char *dir,
                        const struct pages_source *source, _Atomic uint64_t *done,
                        struct pages_result *result, struct error *e);

@@ -4,10 +4,15 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 static_assert((int)CACHE_PAGE == (int)TABLE_PAGE, "a page of a table is a page of the cache");
 static_assert(FLAT_PAGE_BYTES == CACHE_UNIT_WORDS * 8, "a page of a flat file is a pinned page");
+
+enum { PAGE_SHIFT = 14, SLOT_SHIFT = 11 };
+
+static_assert(1 << PAGE_SHIFT == TABLE_PAGE && 1 << SLOT_SHIFT == PART_VALUES, "the same sizes");
 
 /* What one thread needs to decode a page. */
 struct page_decoder {
@@ -31,11 +36,45 @@ static int sets_wanted(const struct catalog *c)
     return most;
 }
 
+/* Would all values of the wld tables, 2 bits each, take more than this? */
+static bool values_exceed(const struct catalog *c, uint64_t bytes)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(PIECES_MAX, PIECES_MAX, list);
+    uint64_t all = 0;
+
+    for (int i = 0; i < n && all <= bytes; i++) {
+        struct layout l;
+
+        if (catalog_has(c, list[i], KIND_WLD) && layout_create(&l, list[i]) == 0) {
+            all += l.positions / 4 * (slice_symmetric(list[i]) ? 1 : 2);
+            layout_free(&l);
+        }
+    }
+    return all > bytes;
+}
+
+/* Half of the page cache may be reserved for tables.  If that is not enough for all, parts of the
+ * others need a cache of their own. */
+static int caches_open(struct paging *p, uint64_t bytes)
+{
+    uint64_t parts = values_exceed(p->catalog, bytes / 2) ? bytes / 8 * 3 : 0;
+
+    if (page_cache_open(&p->cache, bytes - parts))
+        return -1;
+    if (parts && part_cache_open(&p->parts, parts)) {
+        page_cache_close(&p->cache);
+        return -1;
+    }
+    return 0;
+}
+
 enum status paging_open(struct paging *p, struct catalog *c, uint64_t bytes, struct error *e)
 {
     p->catalog = c;
     p->flat_left = memory_all() / 2;
-    if (!(p->sets = sets_create(sets_wanted(c))) || page_cache_open(&p->cache, bytes)) {
+    p->next_key = 1;
+    if (!(p->sets = sets_create(sets_wanted(c))) || caches_open(p, bytes)) {
         sets_free(&p->sets);
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to read tables");
     }
@@ -68,6 +107,7 @@ void paging_close(struct paging *p)
         decoder_free(d);
     }
     page_cache_close(&p->cache);
+    part_cache_close(&p->parts);
     sets_free(&p->sets);
     pthread_mutex_destroy(&p->lock);
 }
@@ -119,35 +159,76 @@ static void flat_pin(struct paging *p, struct paged_table *t, uint64_t pages)
     t->own = bytes;
 }
 
+/* A table of values whose pages have parts: an entry for each if they have a place of their own,
+ * none if there is a cache of parts. */
+static void table_cut(struct paging *p, struct paged_table *t)
+{
+    int part = __builtin_ctz(table_part(t->table));
+
+    if (t->flat || t->values != t || part == PAGE_SHIFT || (!t->pinned && !p->parts.sets))
+        return;
+    t->shift = part;
+    if (t->pinned)
+        return;
+    if (t->shift > SLOT_SHIFT)
+        t->shift = SLOT_SHIFT;
+    t->key = p->next_key;
+    p->next_key += (t->layout.positions >> t->shift) + 1;
+    assert(p->next_key >> PART_KEY_BITS == 0);
+}
+
+static size_t entries_of(const struct paged_table *t)
+{
+    return t->key ? 0 : (size_t)((t->layout.positions - 1) >> t->shift) + 1;
+}
+
+/* All but the entries.  Under the lock. */
+static enum status table_plan(struct paging *p, const struct table *from, struct slice s,
+                              const struct paged_table *values, struct paged_table *t,
+                              struct error *e)
+{
+    int mirror = !slice_equal(s, table_slice(from));
+    uint64_t pages = table_pages(from, mirror);
+    enum status rc;
+
+    *t = (struct paged_table){.layout = *table_layout(from, mirror),
+                              .table = from,
+                              .values = values,
+                              .mirror = mirror,
+                              .log2 = number_log2(from, mirror),
+                              .shift = PAGE_SHIFT};
+    if (table_kind(from) == KIND_WLD && (rc = flat_find(p, from, &t->flat, e)))
+        return rc;
+    if (t->flat)
+        flat_pin(p, t, pages);
+    if (!t->pinned)
+        t->pinned = page_cache_reserve(&p->cache, pages, t->log2);
+    if (table_kind(from) == KIND_WLD)
+        t->values = t;
+    table_cut(p, t);
+    t->units = entries_of(t);
+    return STATUS_OK;
+}
+
 /* Under the lock. */
 static enum status table_create(struct paging *p, const struct table *from, struct slice s,
                                 const struct paged_table *values, struct paged_table **out,
                                 struct error *e)
 {
-    int mirror = !slice_equal(s, table_slice(from));
-    size_t pages = table_pages(from, mirror);
-    const struct flat *flat = NULL;
-    struct paged_table *t;
+    struct paged_table plan, *t;
     enum status rc;
 
     *out = NULL;
-    if (table_kind(from) == KIND_WLD && (rc = flat_find(p, from, &flat, e)))
+    if ((values && (rc = table_fits(from, values->table, e))) ||
+        (rc = table_plan(p, from, s, values, &plan, e)))
         return rc;
-    t = calloc(1, sizeof *t + pages * sizeof *t->entry);
+    t = calloc(1, sizeof *t + plan.units * sizeof *t->entry);
     if (!t)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", table_name(from));
-    t->layout = *table_layout(from, mirror);
-    t->table = from;
-    t->mirror = mirror;
-    t->log2 = number_log2(from, mirror);
-    t->flat = flat;
+    memcpy(t, &plan, sizeof plan);
     t->values = values ? values : t;
     assert((table_kind(from) == KIND_WLD) == (t->values == t));
-    assert(t->values->table == from || t->values->mirror == mirror);
-    if (flat)
-        flat_pin(p, t, pages);
-    if (!t->pinned)
-        t->pinned = page_cache_reserve(&p->cache, pages, t->log2);
+    assert(t->values->table == from || t->values->mirror == t->mirror);
     *out = t;
     return STATUS_OK;
 }
@@ -222,7 +303,7 @@ static bool numbers_pack(const uint16_t *from, uint32_t n, int log2, uint64_t *w
 /* Tables are handed out as constants; only their entries change. */
 static cache_entry *page_entry(const struct paged_table *t, uint64_t page)
 {
-    assert(page < table_pages(t->table, t->mirror));
+    assert(page < t->units);
     return (cache_entry *)(uintptr_t)&t->entry[page];
 }
 
@@ -233,7 +314,7 @@ static void words_put(struct paging *p, const struct paged_table *t, uint64_t pa
     cache_entry *entry = page_entry(t, page);
 
     if (t->pinned)
-        page_cache_put_pinned(paged_place(t, page), entry, t->log2, d->words);
+        page_cache_put_pinned_words(paged_place(t, page), entry, d->words, paged_words(t));
     else
         page_cache_put(&p->cache, entry, t->log2, d->words);
 }
@@ -284,6 +365,8 @@ static enum status values_read(struct paging *p, const struct paged_table *t, ui
     uint32_t n = table_page_length(t->table, t->mirror, page);
     enum status rc;
 
+    if (!t->flat && table_part(t->table) != TABLE_PAGE) /* for distances: parts are not kept */
+        return table_read_values(t->table, d->scratch, t->mirror, page, d->values, e);
     if (page_cache_copy(&p->cache, paged_place(t, page), &t->entry[page], t->log2, d->words)) {
         for (uint32_t i = 0; i < n; i++)
             d->values[i] = d->words[i / 32] >> i % 32 * 2 & 3;
@@ -319,6 +402,74 @@ static enum status distances_read(struct paging *p, const struct paged_table *t,
     return STATUS_OK;
 }
 
+/* All values of part `unit`, or of a whole page if the table has no place for its parts. */
+static enum status part_read(struct paging *p, const struct paged_table *t, uint64_t unit,
+                             struct page_decoder *d, struct error *e)
+{
+    uint64_t size = UINT64_C(1) << t->shift, first = unit << t->shift;
+    uint64_t left = t->layout.positions - first, n = left < size ? left : size, end;
+    uint8_t one;
+    enum status rc;
+
+    if (t->shift == PAGE_SHIFT) {
+        if ((rc = table_read_values(t->table, d->scratch, t->mirror, unit, d->values, e)))
+            return rc;
+    } else {
+        if ((rc = table_read_part(t->table, d->scratch, t->mirror, first + n - 1, d->values, &first,
+                                  &end, &one, e)))
+            return rc;
+        if (one != TABLE_ANY) {
+            one_put(t, unit, one);
+            return STATUS_OK;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        d->numbers[i] = d->values[i];
+    page_put(p, t, unit, d, (uint32_t)n);
+    return STATUS_OK;
+}
+
+/* Pack count values, 2 bits each. */
+static void values_pack(const uint8_t *values, uint32_t count, uint64_t words[PART_WORDS])
+{
+    for (uint32_t i = 0; i < count; i += 32) {
+        uint64_t word = 0;
+
+        for (uint32_t j = 0; j < 32 && i + j < count; j++)
+            word |= (uint64_t)values[i + j] << 2 * j;
+        words[i / 32] = word;
+    }
+}
+
+/* What is asked for once may not be asked for again: decode no more than need be.  Who comes a
+ * second time for more gets the whole part. */
+enum status paging_read_part(struct paging *p, const struct paged_table *t, uint64_t index,
+                             uint32_t *number, struct error *e)
+{
+    uint64_t key = t->key + (index >> t->shift), wanted = index, first, end, base;
+    struct page_decoder *d = decoder_take(p);
+    uint32_t other;
+    uint8_t one;
+    enum status rc;
+
+    if (!d)
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to decode a page");
+    if (part_cache_get(&p->parts, key, 0, &other)) {
+        wanted = index | ((UINT64_C(1) << t->shift) - 1);
+        wanted = wanted < t->layout.positions ? wanted : t->layout.positions - 1;
+    }
+    rc = table_read_part(t->table, d->scratch, t->mirror, wanted, d->values, &first, &end, &one, e);
+    if (!rc)
+        *number = one == TABLE_ANY ? d->values[index - first] : one;
+    if (!rc && one == TABLE_ANY) {
+        base = index >> t->shift << t->shift; /* a slot holds half of a large part */
+        values_pack(d->values + (base - first), (uint32_t)(end - base), d->words);
+        part_cache_put(&p->parts, key, (uint32_t)(end - base), d->words);
+    }
+    decoder_give_back(p, d);
+    return rc;
+}
+
 enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t page,
                         struct error *e)
 {
@@ -328,9 +479,10 @@ enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t 
     d = decoder_take(p);
     if (!d)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to decode a page");
-    rc = t->flat          ? flat_fetch(p, t, page, d, e)
-         : t->values == t ? values_read(p, t, page, d, e)
-                          : distances_read(p, t, page, d, e);
+    rc = t->flat                              ? flat_fetch(p, t, page, d, e)
+         : t->values != t                     ? distances_read(p, t, page, d, e)
+         : table_part(t->table) != TABLE_PAGE ? part_read(p, t, page, d, e)
+                                              : values_read(p, t, page, d, e);
     decoder_give_back(p, d);
     return rc;
 }
@@ -381,10 +533,9 @@ static void fill_end(struct fill *f, enum status rc, const struct error *e)
  * no others. */
 static void fill_table(struct fill *f, const struct paged_table *t, int id)
 {
-    uint64_t pages = table_pages(t->table, t->mirror);
     struct error e;
 
-    for (uint64_t page = (uint64_t)id; page < pages; page += (uint64_t)f->crew->threads) {
+    for (uint64_t page = (uint64_t)id; page < t->units; page += (uint64_t)f->crew->threads) {
         enum status rc = STATUS_OK;
 
         if (!t->pinned && page_cache_full(&f->paging->cache))
@@ -431,6 +582,6 @@ enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct e
 
     *pages = 0;
     for (int i = 0; !rc && i < f.tables; i++)
-        *pages += table_pages(f.table[i]->table, f.table[i]->mirror);
+        *pages += f.table[i]->units;
     return rc;
 }

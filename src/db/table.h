@@ -9,16 +9,21 @@
  * distance file leaves out what the win/loss/draw file of the same slice says, so
  * it is read together with that.
  *
+ * A page of win/loss/draw is cut once more, into parts that are compressed on their
+ * own: one value is found by decoding a part up to it.  The size of parts belongs to
+ * the file.  Without parts (the dense form) a file is a tenth smaller, and a value
+ * that is not in a cache takes ten times as long.
+ *
  * All numbers are little-endian.
  *
  *     OFFSET  SIZE  WHAT
  *          0     8  magic "kelso tb"
- *          8     2  version: 1, in dtw 2
+ *          8     2  version: wld 2 (1 without parts), dtc 2 (1), dtw 3 (2)
  *         10     1  kind: 0 wld, 1 dtc, 2 dtw
  *         11     1  tables: 1 (symmetric slice) or 2 (the slice, then its mirror)
  *         12     4  the canonical slice: kings, men, opponent's kings, men
  *         16     4  positions a page
- *         20     4  reserved, 0
+ *         20     4  positions a part, in wld: a power of two, 512 to 4096; 0: no parts
  *         24    16  number of pages of each table
  *         40     8  offset of the pages (always 512)
  *         48     8  offset of the models, where the pages end
@@ -58,6 +63,13 @@
  * 2 win; plies in dtc; in dtw plies / 2, since a win is odd and a loss even.
  * Pages behind the last one have size 0 and value 0.
  *
+ * A page with parts begins with its directory, for each part one byte or two, the bytes of the
+ * parts follow in order:
+ *
+ *     0, 1, 2            the part has this value throughout, and no bytes
+ *     b = 3 .. 239       it has b - 2 bytes
+ *     b = 240 .. 255, c  it has (b - 240) * 256 + c + 238 bytes
+ *
  * (T1) a file under its final name is complete: it is written under a temporary
  *      name, synced and renamed, then the directory is synced.
  * (T2) the same values make the same bytes.
@@ -80,7 +92,14 @@
 
 #include <stdint.h>
 
-enum { TABLE_PAGE = 16384, TABLE_PAGE_BYTES_MAX = 2 * TABLE_PAGE, TABLE_PATH_MAX = 4096 };
+enum {
+    TABLE_PAGE = 16384,
+    TABLE_PAGE_BYTES_MAX = 2 * TABLE_PAGE,
+    TABLE_PART = 2048, /* what new files have */
+    TABLE_PART_MIN = 512,
+    TABLE_PART_MAX = 4096,
+    TABLE_PATH_MAX = 4096,
+};
 
 /* In pages: win/loss/draw are enum value, TABLE_ANY is "does not matter" and stands
  * where the mover has a capture, nowhere else.  Distances are in plies; those of draws
@@ -136,9 +155,25 @@ const struct table_stats *table_stats(const struct table *t, int mirror);
 /* Number of positions in a page (the last one is short). */
 uint32_t table_page_length(const struct table *t, int mirror, uint64_t page);
 
+/* Positions a part; TABLE_PAGE if pages have none. */
+uint32_t table_part(const struct table *t);
+
+/* Distances of an earlier version rest on what the wld table said of captures before it had parts:
+ * STATUS_MISMATCH if `wld` has parts. */
+enum status table_fits(const struct table *distances, const struct table *wld, struct error *e);
+bool table_newest(const struct table *t); /* its version is what writers make */
+
 /* Decode a page: values[TABLE_PAGE] of a wld table ... */
 enum status table_read_values(const struct table *t, struct table_scratch *scratch, int mirror,
                               uint64_t page, uint8_t *values, struct error *e);
+
+/* Decode a part of a wld table as far as it is needed: the values of positions *first .. *end - 1,
+ * from where the part begins to `index` and on to the next multiple of 64 or the part's end.  If
+ * the whole part has one value, *one is that, and `values` (room for TABLE_PAGE) is left alone;
+ * else *one is TABLE_ANY. */
+enum status table_read_part(const struct table *t, struct table_scratch *scratch, int mirror,
+                            uint64_t index, uint8_t *values, uint64_t *first, uint64_t *end,
+                            uint8_t *one, struct error *e);
 
 /* ... or distances of a dtc or dtw table, given the values of the same page. */
 enum status table_read_distances(const struct table *t, struct table_scratch *scratch, int mirror,
@@ -156,6 +191,10 @@ struct table_writer;
  * table_writer_finish says so; until then it is dir/NAME.KIND.tmp. */
 enum status table_writer_create(struct table_writer **w, const char *dir, struct slice s,
                                 enum kind kind, struct error *e);
+
+/* The same for a wld table with parts of that size, or TABLE_PAGE for none. */
+enum status table_writer_create_parts(struct table_writer **w, const char *dir, struct slice s,
+                                      uint32_t part, struct error *e);
 
 /* Show the writer some pages of a mirror before the first of it is encoded, so that it
  * can fit its model: any deterministic choice.  For distances, `values` are those that

@@ -42,12 +42,10 @@ int table_sets(struct slice s)
 
 struct table_scratch *table_scratch_create(const struct sets *sets)
 {
-    struct table_scratch *scratch = malloc(sizeof *scratch);
+    struct table_scratch *scratch = calloc(1, sizeof *scratch);
 
-    if (scratch) {
+    if (scratch)
         scratch->sets = sets;
-        scratch->slice = (struct slice){0};
-    }
     return scratch;
 }
 
@@ -136,16 +134,11 @@ static bool stats_plausible(const struct table_stats *s, enum kind kind, uint64_
 
 /* ------------------------------------------------------------------- header -- */
 
-static uint64_t version_of(int kind)
-{
-    return kind == KIND_DTW ? TABLE_VERSION_DTW : TABLE_VERSION;
-}
-
 void header_encode(const struct table_header *h, uint8_t out[HEADER_BYTES])
 {
     memset(out, 0, HEADER_BYTES);
     memcpy(out, magic, 8);
-    bytes_put(out + 8, 2, version_of((int)h->kind));
+    bytes_put(out + 8, 2, (uint64_t)h->version);
     out[10] = (uint8_t)h->kind;
     out[11] = (uint8_t)h->tables;
     out[12] = h->slice.kings;
@@ -153,6 +146,7 @@ void header_encode(const struct table_header *h, uint8_t out[HEADER_BYTES])
     out[14] = h->slice.opp_kings;
     out[15] = h->slice.opp_men;
     bytes_put(out + 16, 4, TABLE_PAGE);
+    bytes_put(out + 20, 4, h->part == TABLE_PAGE ? 0 : h->part);
     bytes_put(out + 40, 8, HEADER_BYTES);
     bytes_put(out + 48, 8, h->models);
     bytes_put(out + 72, 8, h->index);
@@ -179,13 +173,15 @@ static enum status decode_identity(const uint8_t *in, struct table_header *h, co
 
     if (memcmp(in, magic, 8) != 0)
         return fault(wrong, STATUS_FORMAT, "not a table of kelso (wrong magic)");
-    if (bytes_get(in + 8, 2) != version_of(in[10]))
+    if (in[10] >= KINDS)
+        return fault(wrong, STATUS_FORMAT, "unknown kind at offset 10");
+    h->kind = (enum kind)in[10];
+    h->version = (int)bytes_get(in + 8, 2);
+    if (h->version != version_newest(h->kind) && h->version != version_newest(h->kind) - 1)
         return fault(wrong, STATUS_FORMAT,
                      "a version of the format that this program does not read");
     if (bytes_get(in + HEADER_SUM, 8) != XXH3_64bits(in, HEADER_SUM))
         return fault(wrong, STATUS_DAMAGED, "the header's checksum does not match");
-    if (in[10] >= KINDS)
-        return fault(wrong, STATUS_FORMAT, "unknown kind at offset 10");
     if (!s.kings + !s.men == 2 || !s.opp_kings + !s.opp_men == 2 || slice_pieces(s) > PIECES_MAX ||
         !slice_equal(s, slice_canonical(s)))
         return fault(wrong, STATUS_FORMAT, "no canonical slice at offset 12");
@@ -193,7 +189,10 @@ static enum status decode_identity(const uint8_t *in, struct table_header *h, co
         return fault(wrong, STATUS_FORMAT, "wrong number of tables at offset 11");
     if (bytes_get(in + 16, 4) != TABLE_PAGE)
         return fault(wrong, STATUS_FORMAT, "unknown page size at offset 16");
-    h->kind = (enum kind)in[10];
+    h->part = bytes_get(in + 20, 4) ? (uint32_t)bytes_get(in + 20, 4) : TABLE_PAGE;
+    if (!part_is_good(h->part) || (h->kind != KIND_WLD && h->part != TABLE_PAGE) ||
+        (h->kind == KIND_WLD && h->version != version_of(h->kind, h->part)))
+        return fault(wrong, STATUS_FORMAT, "unknown size of parts at offset 20");
     h->slice = s;
     h->tables = in[11];
     return STATUS_OK;

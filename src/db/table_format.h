@@ -18,8 +18,8 @@
 #include "db/table.h"
 
 enum {
-    TABLE_VERSION = 1,
-    TABLE_VERSION_DTW = 2, /* 1 had the codec that dtc has */
+    PART_SIZE_WIDE = 240, /* in a page's directory: sizes from here on take two bytes */
+    PART_SIZE_MORE = PART_SIZE_WIDE - VALUE_WIN - 1,
     HEADER_BYTES = 512,
     HEADER_SUM = 504, /* offset of the header's own sum */
     GROUP_PAGES = 64,
@@ -30,6 +30,8 @@ enum {
 
 struct table_header {
     enum kind kind;
+    int version;
+    uint32_t part; /* positions a part; TABLE_PAGE if pages have none */
     struct slice slice;
     int tables;
     uint64_t pages[2];
@@ -43,7 +45,9 @@ struct table_scratch {
     const struct sets *sets;
     struct slice slice; /* map describes this page of this slice, if pieces > 0 */
     uint64_t page;
-    struct codec_map map;
+    struct codec_map map, part;
+    struct codec_work work;
+    uint8_t values[TABLE_PAGE];
     uint16_t unit[TABLE_PAGE];           /* distances as the codec sees them */
     uint8_t bytes[TABLE_PAGE_BYTES_MAX]; /* an encoded page, as it was read */
 };
@@ -62,6 +66,24 @@ static inline uint32_t page_length(const struct layout *l, uint64_t page)
     uint64_t left = l->positions - page * TABLE_PAGE;
 
     return left < TABLE_PAGE ? (uint32_t)left : TABLE_PAGE;
+}
+
+/* Versions: 1 of wld has no parts; 1 of dtc and 2 of dtw rest on what the wld table without parts
+ * says of captures. */
+static inline int version_newest(enum kind kind)
+{
+    return kind == KIND_DTW ? 3 : 2;
+}
+
+static inline int version_of(enum kind kind, uint32_t part)
+{
+    return kind == KIND_WLD && part == TABLE_PAGE ? 1 : version_newest(kind);
+}
+
+static inline bool part_is_good(uint32_t part)
+{
+    return part == TABLE_PAGE ||
+           (part >= TABLE_PART_MIN && part <= TABLE_PART_MAX && (part & (part - 1)) == 0);
 }
 
 static inline enum codec_kind codec_kind_of(enum kind kind)

@@ -118,6 +118,26 @@ const char *table_name(const struct table *t)
     return t->path;
 }
 
+uint32_t table_part(const struct table *t)
+{
+    return t->header.part;
+}
+
+bool table_newest(const struct table *t)
+{
+    return t->header.version == version_newest(t->header.kind);
+}
+
+enum status table_fits(const struct table *distances, const struct table *wld, struct error *e)
+{
+    if (distances == wld || table_newest(distances) || wld->header.part == TABLE_PAGE)
+        return STATUS_OK;
+    return error_set(e, STATUS_MISMATCH,
+                     "%s: version %d does not go with parts of %" PRIu32
+                     " positions in the wld table: run 'kelso repack'",
+                     distances->path, distances->header.version, wld->header.part);
+}
+
 /* A symmetric slice is its own mirror. */
 static int table_at(const struct table *t, int mirror)
 {
@@ -192,26 +212,151 @@ static enum status page_fetch(const struct table *t, int mirror, uint64_t page, 
     return STATUS_OK;
 }
 
+/* ------------------------------------------------------------------- values -- */
+
+/* A part of a page: one value, or bytes. */
+struct part {
+    uint32_t offset, size; /* in the page */
+    uint8_t one;           /* if size is 0 */
+};
+
+/* Read the next entry of a directory at `at` of the page's `size` bytes; false if it is cut off. */
+static bool part_next(const uint8_t *page, uint32_t size, uint32_t *at, struct part *p)
+{
+    uint32_t b;
+
+    if (*at >= size)
+        return false;
+    b = page[(*at)++];
+    p->one = (uint8_t)b;
+    p->size = b <= VALUE_WIN ? 0 : b - VALUE_WIN;
+    if (b < PART_SIZE_WIDE)
+        return true;
+    if (*at >= size)
+        return false;
+    p->size = (b - PART_SIZE_WIDE) * 256 + page[(*at)++] + PART_SIZE_MORE + 1;
+    return true;
+}
+
+/* Find part number `wanted` of `parts`; false if the directory makes no sense. */
+static bool part_find(const uint8_t *page, uint32_t size, uint32_t parts, uint32_t wanted,
+                      struct part *p)
+{
+    uint32_t at = 0, before = 0;
+    struct part other;
+
+    for (uint32_t i = 0; i < parts; i++) {
+        if (!part_next(page, size, &at, &other))
+            return false;
+        if (i == wanted)
+            *p = other;
+        if (i < wanted)
+            before += other.size;
+    }
+    p->offset = at + before;
+    return p->offset <= size && p->size <= size - p->offset;
+}
+
+static uint32_t parts_of(const struct table *t, uint32_t length)
+{
+    return (length + t->header.part - 1) / t->header.part;
+}
+
+static enum status parts_fail(const struct table *t, int at, uint64_t page, const struct place *p,
+                              struct error *e)
+{
+    return page_fail(t, at, page, p->offset, STATUS_FORMAT, "its parts do not fit its size", e);
+}
+
+/* All parts of a page; those of several values with the map of the page. */
+static enum status parts_read(const struct table *t, struct table_scratch *scratch, int at,
+                              uint64_t page, const struct place *p, uint8_t *values,
+                              struct error *e)
+{
+    const struct layout *l = &t->layout[at];
+    const uint8_t *bytes = scratch->bytes;
+    uint32_t n = page_length(l, page), part = t->header.part;
+
+    for (uint32_t i = 0; i < parts_of(t, n); i++) {
+        uint32_t first = i * part, length = n - first < part ? n - first : part;
+        struct part q;
+
+        if (!part_find(bytes, p->size, parts_of(t, n), i, &q))
+            return parts_fail(t, at, page, p, e);
+        if (q.size == 0) {
+            memset(values + first, q.one, length);
+            continue;
+        }
+        codec_map_part(&scratch->part, scratch_map(scratch, l, page), first, length);
+        codec_decode_values(&t->model[at], &scratch->work, &scratch->part, length, bytes + q.offset,
+                            q.size, values + first);
+    }
+    return STATUS_OK;
+}
+
 enum status table_read_values(const struct table *t, struct table_scratch *scratch, int mirror,
                               uint64_t page, uint8_t *values, struct error *e)
 {
     int at = table_at(t, mirror);
     const struct layout *l = &t->layout[at];
+    uint32_t n = page_length(l, page);
     struct place p;
     enum status rc;
 
     assert(t->header.kind == KIND_WLD && page < t->header.pages[at]);
     if ((rc = page_fetch(t, at, page, &p, scratch->bytes, e)))
         return rc;
-    if (p.size)
-        codec_decode_values(&t->model[at], scratch_map(scratch, l, page), scratch->bytes, p.size,
-                            values);
-    else if (p.check <= VALUE_WIN)
-        memset(values, (int)p.check, page_length(l, page));
-    else
+    if (p.size == 0 && p.check > VALUE_WIN)
         return page_fail(t, at, page, p.offset, STATUS_FORMAT, "has no such value", e);
+    if (p.size == 0)
+        memset(values, (int)p.check, n);
+    else if (t->header.part != TABLE_PAGE)
+        return parts_read(t, scratch, at, page, &p, values, e);
+    else
+        codec_decode_values(&t->model[at], &scratch->work, scratch_map(scratch, l, page), n,
+                            scratch->bytes, p.size, values);
     return STATUS_OK;
 }
+
+enum status table_read_part(const struct table *t, struct table_scratch *scratch, int mirror,
+                            uint64_t index, uint8_t *values, uint64_t *first, uint64_t *end,
+                            uint8_t *one, struct error *e)
+{
+    int at = table_at(t, mirror);
+    const struct layout *l = &t->layout[at];
+    uint64_t page = index / TABLE_PAGE;
+    uint32_t n = page_length(l, page), part = t->header.part, in = (uint32_t)(index % TABLE_PAGE);
+    uint32_t start = in / part * part, length = n - start < part ? n - start : part;
+    uint32_t stop = (in / CODEC_CHUNK + 1) * CODEC_CHUNK - start;
+    struct part q = {.one = TABLE_ANY};
+    struct place p;
+    enum status rc;
+
+    assert(t->header.kind == KIND_WLD && index < l->positions);
+    *first = page * TABLE_PAGE + start;
+    *end = *first + length;
+    if ((rc = page_fetch(t, at, page, &p, scratch->bytes, e)))
+        return rc;
+    q.size = p.size;
+    if (p.size == 0)
+        q.one = (uint8_t)(p.check <= VALUE_WIN ? p.check : TABLE_ANY);
+    else if (part != TABLE_PAGE &&
+             !part_find(scratch->bytes, p.size, parts_of(t, n), start / part, &q))
+        return parts_fail(t, at, page, &p, e);
+    if (q.size == 0 && q.one > VALUE_WIN)
+        return page_fail(t, at, page, p.offset, STATUS_FORMAT, "has no such value", e);
+    *one = q.size ? TABLE_ANY : q.one;
+    if (q.size == 0)
+        return STATUS_OK;
+    stop = stop < length ? stop : length;
+    *end = *first + stop;
+    codec_map_fill(&scratch->part, l, scratch->sets, *first, stop);
+    codec_decode_values(&t->model[at], &scratch->work, &scratch->part, length,
+                        scratch->bytes + q.offset, q.size, values);
+    return STATUS_OK;
+}
+
+/* --------------------------------------------------------------- distances -- */
 
 /* From what the codec keeps to plies; draws keep 0. */
 static void plies_from_units(enum kind kind, const uint8_t *values, uint16_t *distances, uint32_t n)
@@ -236,6 +381,11 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
         return rc;
     if (!p.size && p.check >= TABLE_ANY_DISTANCE)
         return page_fail(t, at, page, p.offset, STATUS_FORMAT, "has no such distance", e);
+    if (p.size && t->header.version == version_newest(t->header.kind)) {
+        memcpy(scratch->values, values, n);
+        values = scratch->values;
+        codec_fill_values(scratch_map(scratch, l, page), scratch->values);
+    }
     if (p.size)
         codec_decode_distances(&t->model[at], scratch_map(scratch, l, page), values, scratch->bytes,
                                p.size, distances);

@@ -90,8 +90,8 @@ static enum status writer_prepare(struct table_writer *w, const char *dir, struc
     return put(w, empty, sizeof empty, e);
 }
 
-enum status table_writer_create(struct table_writer **out, const char *dir, struct slice s,
-                                enum kind kind, struct error *e)
+static enum status writer_create(struct table_writer **out, const char *dir, struct slice s,
+                                 enum kind kind, uint32_t part, struct error *e)
 {
     struct table_writer *w = calloc(1, sizeof *w);
     enum status rc;
@@ -102,6 +102,8 @@ enum status table_writer_create(struct table_writer **out, const char *dir, stru
     w->fd = -1;
     w->header.slice = slice_canonical(s);
     w->header.kind = kind;
+    w->header.part = part;
+    w->header.version = version_of(kind, part);
     w->header.tables = slice_symmetric(s) ? 1 : 2;
     if ((rc = writer_tables(w, e)) || (rc = writer_prepare(w, dir, e))) {
         table_writer_abandon(&w);
@@ -109,6 +111,19 @@ enum status table_writer_create(struct table_writer **out, const char *dir, stru
     }
     *out = w;
     return STATUS_OK;
+}
+
+enum status table_writer_create(struct table_writer **w, const char *dir, struct slice s,
+                                enum kind kind, struct error *e)
+{
+    return writer_create(w, dir, s, kind, kind == KIND_WLD ? TABLE_PART : TABLE_PAGE, e);
+}
+
+enum status table_writer_create_parts(struct table_writer **w, const char *dir, struct slice s,
+                                      uint32_t part, struct error *e)
+{
+    assert(part_is_good(part));
+    return writer_create(w, dir, s, KIND_WLD, part, e);
 }
 
 static void writer_free(struct table_writer **w)
@@ -146,15 +161,47 @@ static const uint16_t *units_from_plies(enum kind kind, const uint16_t *distance
     return scratch->unit;
 }
 
+/* Part i of a page: its map (the page's own if there are no parts) and where it begins. */
+static const struct codec_map *part_map(const struct table_writer *w, struct table_scratch *scratch,
+                                        int mirror, uint64_t page, uint32_t i, uint32_t *first)
+{
+    const struct codec_map *map = scratch_map(scratch, &w->layout[mirror], page);
+    uint32_t part = w->header.part, left = map->n - i * part;
+
+    *first = i * part;
+    if (part == TABLE_PAGE)
+        return map;
+    codec_map_part(&scratch->part, map, *first, left < part ? left : part);
+    return &scratch->part;
+}
+
+static uint32_t parts_of(const struct table_writer *w, uint32_t n)
+{
+    return (n + w->header.part - 1) / w->header.part;
+}
+
+/* The values beside distances, as every reader will have them. */
+static const uint8_t *values_filled(struct table_scratch *scratch, const struct codec_map *map,
+                                    const uint8_t *values)
+{
+    memcpy(scratch->values, values, map->n);
+    codec_fill_values(map, scratch->values);
+    return scratch->values;
+}
+
 void table_writer_train(struct table_writer *w, struct table_scratch *scratch, int mirror,
                         uint64_t page, const uint8_t *values, const uint16_t *distances)
 {
     const struct codec_map *map = scratch_map(scratch, &w->layout[mirror], page);
 
     if (w->header.kind == KIND_WLD)
-        codec_train_values(&w->training[mirror], map, values);
+        for (uint32_t i = 0, first; i < parts_of(w, map->n); i++) {
+            const struct codec_map *part = part_map(w, scratch, mirror, page, i, &first);
+
+            codec_train_values(&w->training[mirror], part, values + first);
+        }
     else
-        codec_train_distances(&w->training[mirror], map, values,
+        codec_train_distances(&w->training[mirror], map, values_filled(scratch, map, values),
                               units_from_plies(w->header.kind, distances, scratch, map->n));
 }
 
@@ -191,27 +238,71 @@ static bool units_uniform(const uint16_t *unit, uint32_t n, uint32_t *one)
     return true;
 }
 
+/* An entry of a page's directory; returns its size. */
+static uint32_t part_put(uint8_t *out, uint32_t size, uint32_t one)
+{
+    if (size <= PART_SIZE_MORE) {
+        out[0] = (uint8_t)(size ? size + VALUE_WIN : one);
+        return 1;
+    }
+    size -= PART_SIZE_MORE + 1;
+    out[0] = (uint8_t)(PART_SIZE_WIDE + size / 256);
+    out[1] = (uint8_t)size;
+    return 2;
+}
+
+/* The directory goes where the page begins: the parts make room for it when it is known. */
+static uint32_t parts_encode(const struct table_writer *w, struct table_scratch *scratch,
+                             int mirror, uint64_t page, uint8_t *values, uint32_t n, uint8_t *out)
+{
+    uint8_t directory[2 * TABLE_PAGE / TABLE_PART_MIN];
+    uint32_t head = 0, size = 0, first;
+
+    for (uint32_t i = 0; i < parts_of(w, n); i++) {
+        const struct codec_map *part = part_map(w, scratch, mirror, page, i, &first);
+        uint32_t bytes = 0, one;
+
+        if (!values_uniform(values + first, part->n, &one))
+            bytes = (uint32_t)codec_encode_values(&w->model[mirror], &scratch->work, part,
+                                                  values + first, out + sizeof directory + size);
+        head += part_put(directory + head, bytes, one);
+        size += bytes;
+    }
+    memmove(out + head, out + sizeof directory, size);
+    memcpy(out, directory, head);
+    return head + size;
+}
+
+static uint32_t values_encode(const struct table_writer *w, struct table_scratch *scratch,
+                              int mirror, uint64_t page, uint8_t *values, uint32_t n, uint8_t *out)
+{
+    if (w->header.part != TABLE_PAGE)
+        return parts_encode(w, scratch, mirror, page, values, n, out);
+    return (uint32_t)codec_encode_values(&w->model[mirror], &scratch->work,
+                                         scratch_map(scratch, &w->layout[mirror], page), values,
+                                         out);
+}
+
 void table_page_encode(const struct table_writer *w, struct table_scratch *scratch, int mirror,
                        uint64_t page, uint8_t *values, const uint16_t *distances,
                        struct table_page *out)
 {
     const struct layout *l = &w->layout[mirror];
-    const struct codec_model *m = &w->model[mirror];
     uint32_t n = page_length(l, page);
 
     out->size = 0;
     if (w->header.kind == KIND_WLD) {
         if (values_uniform(values, n, &out->check))
             return;
-        out->size =
-            (uint32_t)codec_encode_values(m, scratch_map(scratch, l, page), values, out->bytes);
+        out->size = values_encode(w, scratch, mirror, page, values, n, out->bytes);
     } else {
         const uint16_t *unit = units_from_plies(w->header.kind, distances, scratch, n);
+        const struct codec_map *map = scratch_map(scratch, l, page);
 
         if (units_uniform(unit, n, &out->check))
             return;
-        out->size = (uint32_t)codec_encode_distances(m, scratch_map(scratch, l, page), values, unit,
-                                                     out->bytes);
+        out->size = (uint32_t)codec_encode_distances(
+            &w->model[mirror], map, values_filled(scratch, map, values), unit, out->bytes);
     }
     assert(out->size > 0 && out->size <= TABLE_PAGE_BYTES_MAX);
     out->check = (uint32_t)XXH3_64bits(out->bytes, out->size);

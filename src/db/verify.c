@@ -388,6 +388,9 @@ static bool tables_open(struct verify *v, struct slice s)
             fault_text(v, "%s", e.text);
             if (k == KIND_WLD)
                 return false;
+        } else if (v->table[KIND_WLD] && table_fits(v->table[k], v->table[KIND_WLD], &e)) {
+            v->table[k] = NULL;
+            fault_text(v, "%s", e.text);
         }
     }
     if (!v->table[KIND_WLD])

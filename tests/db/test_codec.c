@@ -17,7 +17,8 @@ enum { SLICES = sizeof slices / sizeof *slices };
 struct fixture {
     struct sets *sets;
     struct layout layout;
-    struct codec_map map;
+    struct codec_map map, part, direct;
+    struct codec_work work;
     struct codec_training training;
     struct codec_model values_model, distances_model, counted_model;
     uint8_t values[CODEC_PAGE_MAX], decoded[CODEC_PAGE_MAX];
@@ -117,6 +118,35 @@ static void test_maps(void **state)
     }
 }
 
+/* A part of a map is what codec_map_fill says of its positions. */
+static void test_map_parts(void **state)
+{
+    struct fixture *f = *state;
+    struct rng r = rng_for_test("map parts");
+
+    for (int k = 0; k < 3 * SLICES; k++) {
+        uint32_t from, n;
+
+        open_slice(f, slices[k % SLICES]);
+        uint64_t first = rng_next(&r) % f->layout.positions, left = f->layout.positions - first;
+        codec_map_fill(&f->map, &f->layout, f->sets, first,
+                       left < CODEC_PAGE_MAX ? (uint32_t)left : CODEC_PAGE_MAX);
+        from = (uint32_t)rng_below(&r, (int)f->map.n) / 64 * 64;
+        n = 1 + (uint32_t)rng_below(&r, (int)(f->map.n - from));
+        codec_map_part(&f->part, &f->map, from, n);
+        codec_map_fill(&f->direct, &f->layout, f->sets, first + from, n);
+        check_runs(&f->part);
+        assert_int_equal(f->part.n, n);
+        assert_int_equal(f->part.runs, f->direct.runs);
+        assert_memory_equal(f->part.run, f->direct.run, f->part.runs * sizeof *f->part.run);
+        assert_memory_equal(f->part.square, f->direct.square, n);
+        assert_memory_equal(f->part.taking, f->direct.taking, (n / 64 + 1) * 8);
+        for (int i = 0; i < 2; i++)
+            assert_memory_equal(f->part.threat[i], f->direct.threat[i], (n / 64 + 1) * 8);
+        layout_free(&f->layout);
+    }
+}
+
 /* --------------------------------------------------------------- round trips -- */
 
 enum pattern { NOISE, STRIPES, RARE, ONE, PATTERNS };
@@ -166,7 +196,7 @@ static void check_values(struct fixture *f)
     int same = codec_values_same(&f->map, f->values);
 
     memcpy(f->decoded, f->values, n);
-    size = codec_encode_values(&f->values_model, &f->map, f->values, f->bytes);
+    size = codec_encode_values(&f->values_model, &f->work, &f->map, f->values, f->bytes);
     assert_true(size >= 1 && size <= n);
     for (uint32_t i = 0; i < n; i++) {
         assert_true(codec_map_bit(f->map.taking, i) || f->values[i] == f->decoded[i]);
@@ -174,11 +204,26 @@ static void check_values(struct fixture *f)
         if (codec_map_bit(f->map.taking, i))
             f->decoded[i] = 3; /* what was there must not matter */
     }
-    again = codec_encode_values(&f->values_model, &f->map, f->decoded, f->bytes_again);
+    again = codec_encode_values(&f->values_model, &f->work, &f->map, f->decoded, f->bytes_again);
     assert_int_equal(again, size);
     assert_memory_equal(f->bytes, f->bytes_again, size);
-    codec_decode_values(&f->values_model, &f->map, f->bytes, size, f->decoded);
+    codec_decode_values(&f->values_model, &f->work, &f->map, f->map.n, f->bytes, size, f->decoded);
     assert_memory_equal(f->decoded, f->values, n);
+    for (int k = 1; k <= 3; k++) { /* the beginning of a page needs no more than its own map */
+        codec_map_part(&f->part, &f->map, 0, (n - 1) * (uint32_t)k / 3 + 1);
+        memset(f->decoded, 9, n);
+        codec_decode_values(&f->values_model, &f->work, &f->part, n, f->bytes, size, f->decoded);
+        assert_memory_equal(f->decoded, f->values, f->part.n);
+        assert_true(f->part.n == n || f->decoded[f->part.n] == 9);
+    }
+    for (int i = 0; i < CODEC_CONTEXTS; i++)
+        assert_int_equal(f->work.learned[i], 0);
+    for (uint32_t i = 0; i < n; i++)
+        f->decoded[i] = codec_map_bit(f->map.taking, i) ? 3 : f->values[i];
+    codec_fill_values(&f->map, f->decoded);
+    for (uint32_t i = 0; i < n; i++)
+        assert_true(f->decoded[i] <= VALUE_WIN &&
+                    (codec_map_bit(f->map.taking, i) || f->decoded[i] == f->values[i]));
 }
 
 static void check_distances(struct fixture *f, const struct codec_model *m)
@@ -252,10 +297,11 @@ static void test_sizes(void **state)
     fill_pattern(f, &r, ONE);
     assert_int_equal(codec_values_same(&f->map, f->values), VALUE_LOSS);
     train(f);
-    assert_true(codec_encode_values(&f->values_model, &f->map, f->values, f->bytes) < 8);
+    assert_true(codec_encode_values(&f->values_model, &f->work, &f->map, f->values, f->bytes) < 8);
     fill_pattern(f, &r, NOISE);
     assert_int_equal(codec_values_same(&f->map, f->values), -1);
-    assert_true(codec_encode_values(&f->values_model, &f->map, f->values, f->bytes) <= f->map.n);
+    assert_true(codec_encode_values(&f->values_model, &f->work, &f->map, f->values, f->bytes) <=
+                f->map.n);
     layout_free(&f->layout);
 }
 
@@ -298,7 +344,7 @@ static void decode_copy(struct fixture *f, const uint8_t *bytes, size_t size)
 
     assert_non_null(copy);
     memcpy(copy, bytes, size);
-    codec_decode_values(&f->values_model, &f->map, copy, size, f->decoded);
+    codec_decode_values(&f->values_model, &f->work, &f->map, f->map.n, copy, size, f->decoded);
     for (uint32_t i = 0; i < f->map.n; i++)
         assert_true(f->decoded[i] <= VALUE_WIN);
     codec_decode_distances(&f->distances_model, &f->map, f->decoded, copy, size,
@@ -324,7 +370,7 @@ static void test_damage(void **state)
         random_page(f, &r);
         fill_pattern(f, &r, (enum pattern)(k % PATTERNS));
         train(f);
-        size = codec_encode_values(&f->values_model, &f->map, f->values, f->bytes);
+        size = codec_encode_values(&f->values_model, &f->work, &f->map, f->values, f->bytes);
         if (k % 3)
             size = codec_encode_distances(k % 3 == 1 ? &f->distances_model : &f->counted_model,
                                           &f->map, f->values, f->distances, f->bytes);
@@ -342,9 +388,9 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_maps),   cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_models),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_maps),        cmocka_unit_test(test_map_parts),
+        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_models),      cmocka_unit_test(test_damage),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -473,7 +473,7 @@ static int ask_quiet(struct probe *p, const struct table *t, uint64_t most)
  * Its file is spoiled afterwards: having to decode a page would be noticed. */
 static void test_fill_pinned(void **state)
 {
-    enum { SLABS = 12, SLAB_BYTES = 8 * FLAT_PAGE_BYTES, HEADER_BYTES = 512 };
+    enum { SLABS = 20, SLAB_BYTES = 8 * FLAT_PAGE_BYTES, HEADER_BYTES = 512 };
     struct flat_kit *kit = *state;
     char path[SCRATCH_MAX];
     const struct table *t;
@@ -485,7 +485,7 @@ static void test_fill_pinned(void **state)
 
     if (kit->pieces < 4)
         skip();
-    assert_true(slice_parse("1K1C-1K1C", &s)); /* 41 pages: all that may be reserved */
+    assert_true(slice_parse("1K1C-1K1C", &s)); /* 41 pages: all that may be reserved of 5/8 */
     assert_int_equal(catalog_table(kit->catalog, s, KIND_WLD, &t, NULL), STATUS_OK);
     answers = ask_quiet(kit->plain, t, UINT64_MAX);
     assert_int_equal(probe_open(&p, kit->catalog, SLABS * SLAB_BYTES, NULL), STATUS_OK);

@@ -20,6 +20,7 @@ static const struct slice slices[] = {
 struct work {
     struct codec_map map;
     struct codec_model model;
+    struct codec_work work;
     uint8_t values[CODEC_PAGE_MAX], again[CODEC_PAGE_MAX];
     uint16_t distances[CODEC_PAGE_MAX], distances_again[CODEC_PAGE_MAX];
     uint8_t bytes[CODEC_DISTANCES_BYTES_MAX];
@@ -33,15 +34,15 @@ static void check(bool ok)
 
 static void try_values(struct work *w, const uint8_t *page, size_t size)
 {
-    codec_decode_values(&w->model, &w->map, page, size, w->values);
+    codec_decode_values(&w->model, &w->work, &w->map, w->map.n, page, size, w->values);
     for (uint32_t i = 0; i < w->map.n; i++)
         check(w->values[i] <= VALUE_WIN);
     memcpy(w->again, w->values, w->map.n);
-    size = codec_encode_values(&w->model, &w->map, w->values, w->bytes);
+    size = codec_encode_values(&w->model, &w->work, &w->map, w->values, w->bytes);
     check(size >= 1 && size <= w->map.n);
     for (uint32_t i = 0; i < w->map.n; i++)
         check(codec_map_bit(w->map.taking, i) || w->again[i] == w->values[i]);
-    codec_decode_values(&w->model, &w->map, w->bytes, size, w->again);
+    codec_decode_values(&w->model, &w->work, &w->map, w->map.n, w->bytes, size, w->again);
     check(!memcmp(w->again, w->values, w->map.n));
 }
 

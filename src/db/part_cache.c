@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/part_cache.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LOCKS = 64, SLOT_BYTES = PART_WORDS * 8 + 8 + 1 };
+
+struct part_cache_locks {
+    pthread_mutex_t lock[LOCKS]; /* guards the sets with that number modulo LOCKS, and: */
+    uint32_t generation[LOCKS];
+};
+
+int part_cache_open(struct part_cache *c, uint64_t bytes)
+{
+    uint64_t slots;
+
+    *c = (struct part_cache){.sets = 16};
+    while (2 * c->sets * PART_WAYS * SLOT_BYTES <= bytes)
+        c->sets *= 2;
+    slots = c->sets * PART_WAYS;
+    c->bytes = slots * SLOT_BYTES;
+    c->memory = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    c->locks = calloc(1, sizeof *c->locks);
+    if (c->memory == MAP_FAILED || !c->locks) {
+        if (c->memory != MAP_FAILED)
+            munmap(c->memory, c->bytes);
+        free(c->locks);
+        *c = (struct part_cache){0};
+        return -1;
+    }
+    madvise(c->memory, c->bytes, MADV_HUGEPAGE);
+    c->words = c->memory;
+    c->tag = c->words + slots * PART_WORDS;
+    c->touched = (_Atomic uint8_t *)(c->tag + slots);
+    for (int i = 0; i < LOCKS; i++)
+        pthread_mutex_init(&c->locks->lock[i], NULL);
+    return 0;
+}
+
+void part_cache_close(struct part_cache *c)
+{
+    if (!c->sets)
+        return;
+    for (int i = 0; i < LOCKS; i++)
+        pthread_mutex_destroy(&c->locks->lock[i]);
+    free(c->locks);
+    munmap(c->memory, c->bytes);
+    *c = (struct part_cache){0};
+}
+
+/* The slot for a key: its own, an empty one, or one that was not touched since it was passed over;
+ * `start` varies.  Under the set's lock. */
+static uint64_t slot_choose(struct part_cache *c, uint64_t first, uint64_t key, uint32_t start)
+{
+    uint64_t empty = UINT64_MAX;
+
+    for (uint64_t slot = first; slot < first + PART_WAYS; slot++) {
+        uint64_t tag = atomic_load_explicit(&c->tag[slot], memory_order_relaxed);
+
+        if (tag >> 16 == key)
+            return slot;
+        if (tag == 0)
+            empty = slot;
+    }
+    if (empty != UINT64_MAX)
+        return empty;
+    for (uint32_t i = start;; i++) {
+        uint64_t slot = first + i % PART_WAYS;
+
+        if (!atomic_load_explicit(&c->touched[slot], memory_order_relaxed))
+            return slot;
+        atomic_store_explicit(&c->touched[slot], 0, memory_order_relaxed);
+    }
+}
+
+void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const uint64_t *words)
+{
+    uint64_t set = part_cache_set(c, key), slot, tag;
+    uint32_t units = (count + 63) / 64;
+
+    assert(key > 0 && key >> PART_KEY_BITS == 0 && count > 0 && count <= PART_VALUES);
+    pthread_mutex_lock(&c->locks->lock[set % LOCKS]);
+    uint32_t generation = c->locks->generation[set % LOCKS]++ & 1023;
+    slot = slot_choose(c, set * PART_WAYS, key, generation);
+    tag = atomic_load_explicit(&c->tag[slot], memory_order_relaxed);
+    if (tag >> 16 != key || part_tag_count(tag) < count) {
+        atomic_store_explicit(&c->tag[slot], 0, memory_order_relaxed);
+        atomic_thread_fence(memory_order_release); /* (B2) */
+        for (uint32_t i = 0; i < 2 * units; i++)
+            atomic_store_explicit(&c->words[slot * PART_WORDS + i], words[i], memory_order_relaxed);
+        atomic_store_explicit(&c->touched[slot], 1, memory_order_relaxed);
+        atomic_store_explicit(&c->tag[slot], key << 16 | generation << 6 | (units - 1),
+                              memory_order_release);
+    }
+    pthread_mutex_unlock(&c->locks->lock[set % LOCKS]);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cache of parts by itself: what was put in comes out, as far as it went, or nothing does. */
+#include "kit/test.h"
+
+#include "db/part_cache.h"
+
+#include <pthread.h>
+
+enum { KEYS = 5000, BYTES = 1 << 20 };
+
+static void fill(uint64_t *words, uint64_t key)
+{
+    for (uint64_t i = 0; i < PART_WORDS; i++)
+        words[i] = (key + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ i * UINT64_C(0xBF58476D1CE4E5B9);
+}
+
+static uint32_t value_at(uint64_t key, uint32_t i)
+{
+    uint64_t words[PART_WORDS];
+
+    fill(words, key);
+    return words[i / 32] >> i % 32 * 2 & 3;
+}
+
+static void test_parts(void **state)
+{
+    struct rng r = rng_for_test("parts");
+    uint64_t words[PART_WORDS];
+    struct part_cache c;
+    uint32_t v, found = 0;
+
+    (void)state;
+    assert_int_equal(part_cache_open(&c, BYTES), 0);
+    assert_true(c.bytes <= BYTES);
+    for (int k = 0; k < 40000; k++) {
+        uint64_t key = 1 + (uint64_t)rng_below(&r, KEYS);
+        uint32_t count = 1 + (uint32_t)rng_below(&r, PART_VALUES), i;
+
+        fill(words, key);
+        part_cache_put(&c, key, count, words);
+        i = (uint32_t)rng_below(&r, (int)count);
+        assert_true(part_cache_get(&c, key, i, &v)); /* what was just put in is there */
+        assert_int_equal(v, value_at(key, i));
+        key = 1 + (uint64_t)rng_below(&r, KEYS);
+        i = (uint32_t)rng_below(&r, PART_VALUES);
+        if (!part_cache_get(&c, key, i, &v))
+            continue;
+        assert_int_equal(v, value_at(key, i));
+        found++;
+    }
+    assert_true(found > 1000);
+    part_cache_close(&c);
+}
+
+/* A longer beginning takes the place of a shorter one, and not the other way round. */
+static void test_longer(void **state)
+{
+    uint64_t words[PART_WORDS];
+    struct part_cache c;
+    uint32_t v;
+
+    (void)state;
+    assert_int_equal(part_cache_open(&c, 0), 0);
+    fill(words, 7);
+    assert_false(part_cache_get(&c, 7, 0, &v));
+    part_cache_put(&c, 7, 64, words);
+    assert_true(part_cache_get(&c, 7, 63, &v));
+    assert_false(part_cache_get(&c, 7, 64, &v));
+    part_cache_put(&c, 7, PART_VALUES, words);
+    assert_true(part_cache_get(&c, 7, PART_VALUES - 1, &v));
+    assert_int_equal(v, value_at(7, PART_VALUES - 1));
+    part_cache_put(&c, 7, 64, words);
+    assert_true(part_cache_get(&c, 7, PART_VALUES - 1, &v));
+    part_cache_close(&c);
+}
+
+/* (B1): writers and readers at once, in a cache much too small. */
+static void *threads_job(void *arg)
+{
+    struct part_cache *c = arg;
+    static _Atomic uint64_t seed = 1;
+    uint64_t words[PART_WORDS], state = atomic_fetch_add(&seed, 1) * UINT64_C(0x9E3779B97F4A7C15);
+
+    for (int k = 0; k < (test_is_sanitized() ? 20000 : 100000); k++) {
+        uint64_t key;
+        uint32_t i, v;
+
+        state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        key = 1 + (state >> 33) % 300;
+        i = state >> 20 & (PART_VALUES - 1);
+        if (part_cache_get(c, key, i, &v) && v != value_at(key, i))
+            return c;
+        if (k % 4)
+            continue;
+        fill(words, key);
+        part_cache_put(c, key, i + 1, words);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    struct part_cache c;
+    pthread_t thread[4];
+    void *wrong;
+
+    (void)state;
+    assert_int_equal(part_cache_open(&c, 0), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, threads_job, &c), 0);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(thread[i], &wrong);
+        assert_null(wrong);
+    }
+    part_cache_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_longer),
+                                       cmocka_unit_test(test_threads)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
