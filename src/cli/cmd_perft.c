@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/longjob.h"
 #include "report/json.h"
 #include "report/term.h"
 #include "base/crew.h"
@@ -18,11 +19,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { SPLIT_PLIES = 4, DEPTH_MAX = 40 };
+enum { SPLIT_PLIES = 4, SUBTREE_PLIES = 9, TASKS_MAX = 200000, DEPTH_MAX = 40 };
 
 struct perft_args {
     const char *fen;
-    int threads;
+    int threads, progress;
     uint64_t hash;
     bool divide, json;
 };
@@ -35,6 +36,7 @@ static const struct option_spec options[] = {
      .min = 1, .max = CREW_MAX},
     {"hash", OPTION_MEMORY, offsetof(struct perft_args, hash), "MiB",
      "keep counts in a table of this size (0)", .unit = 1 << 20},
+    OPTION_PROGRESS(struct perft_args),
     OPTION_JSON(struct perft_args),
     {0}};
 
@@ -52,6 +54,8 @@ struct perft_run {
     int depth; /* left below each task */
     _Atomic size_t next;
     struct perft_hash table, *hash;
+    struct longjob watch;
+    const atomic_bool *stop;
 };
 
 static void work(void *context, int id)
@@ -59,8 +63,10 @@ static void work(void *context, int id)
     struct perft_run *job = context;
 
     (void)id;
-    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->tasks;)
+    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->tasks && !atomic_load(job->stop);) {
         job->task[i].count = perft(&job->task[i].board, job->depth, job->hash);
+        atomic_fetch_add(&job->watch.done, 1);
+    }
 }
 
 /* Write the positions `plies` below b from *out on. */
@@ -83,8 +89,13 @@ static struct perft_task *split(const struct board *b, int plies, int root, stru
 static bool job_split(struct perft_run *job, const struct board *b, int depth)
 {
     int plies = depth < SPLIT_PLIES ? depth : SPLIT_PLIES;
-    uint64_t n = perft(b, plies, NULL);
+    uint64_t n = perft(b, plies, NULL), more;
 
+    /* Small subtrees, so that progress and Ctrl-C do not wait for long. */
+    while (depth - plies > SUBTREE_PLIES && (more = perft(b, plies + 1, NULL)) <= TASKS_MAX) {
+        n = more;
+        plies++;
+    }
     moves_generate(b, &job->root);
     job->depth = depth - plies;
     job->tasks = n;
@@ -158,8 +169,13 @@ static int count(const struct board *b, int depth, const struct perft_args *args
     if (!job_split(&job, b, depth) || !job_hash(&job, args->hash)) {
         status = app_error("perft: not enough memory");
     } else {
+        job.stop = longjob_begin(&job.watch, args->progress, "counting", "subtrees", job.tasks);
         crew_share(args->threads, work, &job);
-        (args->json ? answer_json : answer_text)(&job, args, depth, clock_seconds() - started);
+        longjob_end(&job.watch);
+        if (atomic_load(job.stop))
+            status = app_error("stopped");
+        else
+            (args->json ? answer_json : answer_text)(&job, args, depth, clock_seconds() - started);
     }
     free(job.table.entry);
     free(job.task);

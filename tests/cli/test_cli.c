@@ -239,6 +239,7 @@ static void test_stopped(void **state)
 {
     static const char *const jobs[][6] = {
         {"census", "--plies=20", "--progress=bar"},
+        {"perft", "17", "--progress=bar"},
         {"shortest", "--plies=25", "--deep", "--progress=bar"},
         {"shortest", "--plies=20", "--method=bfs", "--progress=bar"},
     };
