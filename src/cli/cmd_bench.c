@@ -41,7 +41,12 @@ static const char *const positions[] = {
 
 enum { POSITIONS = sizeof positions / sizeof *positions };
 
-static int search_all(struct search *s, int depth, uint64_t *nodes, double *seconds)
+struct bench_sum {
+    uint64_t nodes, cuts, first_cuts;
+    double seconds;
+};
+
+static int search_all(struct search *s, int depth, struct bench_sum *sum)
 {
     for (int i = 0; i < POSITIONS; i++) {
         struct search_result r;
@@ -53,27 +58,33 @@ static int search_all(struct search *s, int depth, uint64_t *nodes, double *seco
         search_clear(s);
         if (search_run(s, &b, NULL, 0, &(struct search_limits){.depth = depth}, &r, &e))
             return app_error("bench: %s", e.text);
-        *nodes += r.nodes;
-        *seconds += r.seconds;
+        sum->nodes += r.nodes;
+        sum->cuts += r.cuts;
+        sum->first_cuts += r.first_cuts;
+        sum->seconds += r.seconds;
     }
     return EXIT_DONE;
 }
 
-static void answer(const struct bench_args *args, uint64_t nodes, double seconds)
+static void answer(const struct bench_args *args, const struct bench_sum *sum)
 {
+    double first = sum->cuts ? (double)sum->first_cuts / (double)sum->cuts : 0;
     char count[FORMAT_MAX], rate[FORMAT_MAX];
     struct json j = json_open(stdout);
 
     if (!args->json) {
-        printf("bench: %s nodes  (depth %d, %.2f s, %s nodes/s)\n", format_count(nodes, count),
-               args->depth, seconds, format_short((double)nodes / seconds, rate));
+        printf(
+            "bench: %s nodes  (depth %d, %.2f s, %s nodes/s, %.1f %% of cuts by the first move)\n",
+            format_count(sum->nodes, count), args->depth, sum->seconds,
+            format_short((double)sum->nodes / sum->seconds, rate), 100 * first);
         return;
     }
     json_object(&j, NULL);
     json_int(&j, "depth", args->depth);
-    json_uint(&j, "nodes", nodes);
-    json_real(&j, "seconds", seconds);
-    json_real(&j, "nodes_per_second", (double)nodes / seconds);
+    json_uint(&j, "nodes", sum->nodes);
+    json_real(&j, "seconds", sum->seconds);
+    json_real(&j, "nodes_per_second", (double)sum->nodes / sum->seconds);
+    json_real(&j, "first_move_cuts", first);
     json_end(&j);
 }
 
@@ -82,18 +93,17 @@ static int run(int argc, char **argv)
     struct bench_args args = {.depth = 15, .hash = 16 << 20};
     struct search *s;
     struct error e;
-    uint64_t nodes = 0;
-    double seconds = 0;
+    struct bench_sum sum = {0};
     int status;
 
     if (options_parse(&command_bench, argc, argv, &args) < 0)
         return EXIT_BAD;
     if (search_open(&s, &(struct search_options){.hash = args.hash}, &e))
         return app_error("bench: %s", e.text);
-    status = search_all(s, args.depth, &nodes, &seconds);
+    status = search_all(s, args.depth, &sum);
     search_close(&s);
     if (!status)
-        answer(&args, nodes, seconds);
+        answer(&args, &sum);
     return status;
 }
 

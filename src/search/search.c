@@ -292,6 +292,8 @@ static void result_count(const struct search *s, struct search_result *out)
 {
     out->seconds = clock_seconds() - s->shared.started;
     out->nodes = 0;
+    out->cuts = s->worker[0]->cuts;
+    out->first_cuts = s->worker[0]->first_cuts;
     for (int i = 0; i < s->threads; i++)
         out->nodes += s->worker[i]->nodes;
 }
@@ -481,7 +483,7 @@ static void worker_begin(struct worker *w, const struct board *b, const struct b
 {
     int kept = plies < PATH_HISTORY_MAX ? plies : PATH_HISTORY_MAX;
 
-    w->nodes = 0;
+    w->nodes = w->cuts = w->first_cuts = 0;
     w->stopped = false;
     w->failed = STATUS_OK;
     w->base = kept;

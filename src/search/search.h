@@ -80,6 +80,7 @@ struct search_line {
 struct search_result {
     int depth; /* of the last complete iteration; 0: answered without search */
     uint64_t nodes;
+    uint64_t cuts, first_cuts; /* nodes with a choice that a move cut, that the first one did */
     double seconds;
     int lines; /* 0 if there is no legal move: then the mover has lost */
     struct search_line line[SEARCH_LINES_MAX];

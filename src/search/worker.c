@@ -332,6 +332,8 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         best_move = i;
         keep_pv(w, ply, i);
         if (score >= beta) {
+            w->cuts += list.count > 1;
+            w->first_cuts += list.count > 1 && order.tried == 1;
             if (list.count > 1)
                 order_learn(&w->memory, &list, &order, b->turn, ply, depth, i);
             all_solid = w->solid; /* the others do not matter */

@@ -43,7 +43,8 @@ struct shared {
 struct worker {
     struct shared *shared;
     int id;
-    _Atomic uint64_t nodes; /* written by this worker alone, read by the first */
+    _Atomic uint64_t nodes;    /* written by this worker alone, read by the first */
+    uint64_t cuts, first_cuts; /* nodes that a move cut, and that the first one did */
     bool stopped;
     bool solid;
     enum status failed; /* the tables could not be read: error tells */
