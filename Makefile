@@ -153,8 +153,11 @@ $(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE
 $(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
 
 # Fuzzers and threads read what is there; they do without the kernels, which take long
-# to compile.
-$(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC) $(MID_SRC))
+# to compile, and so without what builds: of the server they have HTTP and the queue of jobs.
+HTTP_SRC  := $(foreach f,message guard request conn http limiter workers weblog parameters jobs,src/serve/$(f).c) \
+             $(foreach f,json outcomes term,src/report/$(f).c)
+
+$(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC) $(MID_SRC) $(HTTP_SRC))
 	@rm -f $@
 	@echo '  AR   $@'
 	$(Q)$(AR) rcs $@ $^
