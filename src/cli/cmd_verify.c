@@ -10,13 +10,16 @@
 #include "report/term.h"
 #include "core/notation.h"
 #include "base/crew.h"
+#include "base/files.h"
+#include "db/manifest.h"
 #include "db/verify.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct verify_args {
-    const char *dir, *slice, *sample;
+    const char *dir, *slice, *sample, *manifest;
     int seed, threads, faults, progress;
     uint64_t cache;
     bool json;
@@ -27,6 +30,8 @@ static const struct option_spec options[] = {
      "only this one, as 3K1C-2K1C"},
     {"sample", OPTION_TEXT, offsetof(struct verify_args, sample), "FRACTION",
      "look at this part of the positions only, as 0.01"},
+    {"manifest", OPTION_TEXT, offsetof(struct verify_args, manifest), "FILE",
+     "only compare the files with the digests of 'kelso manifest'"},
     {"seed", OPTION_INT, offsetof(struct verify_args, seed), "N", "choose another part (0)"},
     {"faults", OPTION_INT, offsetof(struct verify_args, faults), "N", "stop after N faults (20)",
      .min = 1, .max = 1000000},
@@ -147,6 +152,65 @@ static int verify_with(struct catalog *c, struct verify_options *o, const struct
     return rc ? EXIT_NO : EXIT_DONE;
 }
 
+/* One file against its line; false if they differ. */
+static bool entry_check(struct catalog *c, const struct manifest_entry *m, char *why, size_t size)
+{
+    char found[SHA256_TEXT];
+    struct error e;
+
+    if (manifest_digest(c, m->name, found, &e))
+        snprintf(why, size, "%s", e.text);
+    else if (strcmp(found, m->sha256) != 0)
+        snprintf(why, size, "%s: expected SHA-256 %s, found %s", m->name, m->sha256, found);
+    else
+        return true;
+    return false;
+}
+
+static void manifest_show(bool as_json, int files, int faults)
+{
+    struct json j = json_open(stdout);
+
+    if (!as_json) {
+        printf("%d files compared: %d fault%s\n", files, faults, faults == 1 ? "" : "s");
+        return;
+    }
+    json_object(&j, NULL);
+    json_int(&j, "files", files);
+    json_int(&j, "faults", faults);
+    json_end(&j);
+}
+
+/* Every file that the manifest names. */
+static int manifest_with(struct catalog *c, const struct verify_args *args)
+{
+    struct manifest m = {0};
+    struct error e;
+    uint8_t *text;
+    size_t size;
+    int faults = 0;
+    enum status rc = file_read_all(args->manifest, &text, &size, &e);
+
+    if (rc)
+        return app_error("%s", e.text);
+    rc = manifest_parse(&m, args->manifest, (const char *)text, &e);
+    free(text);
+    if (rc)
+        return app_error("%s", e.text);
+    for (int i = 0; i < m.count; i++) {
+        struct verify_fault f = {.has_position = false};
+        struct show show = {.json = args->json, .job.progress.mode = PROGRESS_NONE};
+
+        if (entry_check(c, &m.entry[i], f.text, sizeof f.text))
+            continue;
+        faults++;
+        show_fault(&show, &f);
+    }
+    manifest_show(args->json, m.count, faults);
+    manifest_free(&m);
+    return faults ? EXIT_NO : EXIT_DONE;
+}
+
 static bool parse_fraction(const char *text, double *out)
 {
     char *end;
@@ -177,7 +241,9 @@ static int run(int argc, char **argv)
     o.faults_max = args.faults;
     if (database_open(args.dir, &c))
         return EXIT_BAD;
-    if (!verify_work(c, &o))
+    if (args.manifest)
+        rc = manifest_with(c, &args);
+    else if (!verify_work(c, &o))
         rc = app_error("%s: %s", catalog_dir(c), args.slice ? "no such tables" : "no tables");
     else
         rc = verify_with(c, &o, &args);
@@ -201,7 +267,8 @@ const struct command command_verify = {
             "\n"
             "  kelso verify\n"
             "  kelso verify --slice 2K1C-1K\n"
-            "  kelso verify --sample 0.01 --seed 7\n",
+            "  kelso verify --sample 0.01 --seed 7\n"
+            "  kelso verify --manifest tables.sha256\n",
     .options = options,
     .run = run,
 };

@@ -66,6 +66,7 @@ extern const struct command command_solve;
 extern const struct command command_stats;
 extern const struct command command_tour;
 extern const struct command command_tune;
+extern const struct command command_manifest;
 extern const struct command command_repack;
 extern const struct command command_unpack;
 extern const struct command command_verify;

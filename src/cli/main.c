@@ -35,6 +35,7 @@ static const struct command *const commands[] = {
     &command_build,
     &command_unpack,
     &command_repack,
+    &command_manifest,
     &command_verify,
     &command_stats,
 

@@ -9,7 +9,7 @@
 enum { CHUNK = 4 }; /* pages that a thread takes at a time */
 
 /* What a thread needs. */
-struct worker {
+struct repack_worker {
     struct table_scratch *scratch;
     uint8_t values[TABLE_PAGE];
     uint16_t distances[TABLE_PAGE];
@@ -21,7 +21,7 @@ struct repack {
     const struct repack_options *o;
     struct crew crew;
     struct sets *sets;
-    struct worker *worker[CREW_MAX];
+    struct repack_worker *worker[CREW_MAX];
     const struct table *from, *wld; /* wld: of `from`, or itself */
     struct table_writer *writer;
     int mirrors;
@@ -37,7 +37,7 @@ struct repack {
 /* ---------------------------------------------------------------------- pages -- */
 
 /* A page as a builder has it: nothing where the mover has a capture. */
-static enum status page_read(struct repack *r, struct worker *w, int mirror, uint64_t page,
+static enum status page_read(struct repack *r, struct repack_worker *w, int mirror, uint64_t page,
                              struct error *e)
 {
     uint32_t n = table_page_length(r->from, mirror, page);
@@ -81,7 +81,7 @@ static bool failed(struct repack *r)
 static void train_job(void *arg, int id)
 {
     struct repack *r = arg;
-    struct worker *w = r->worker[id];
+    struct repack_worker *w = r->worker[id];
     struct error e;
 
     for (int m; (m = atomic_fetch_add(&r->next_training, 1)) < r->mirrors;) {
@@ -100,7 +100,7 @@ static void train_job(void *arg, int id)
 }
 
 /* Everybody takes turns, also after an error: nobody waits for ever. */
-static void chunk_append(struct repack *r, struct worker *w, uint64_t chunk, int pages)
+static void chunk_append(struct repack *r, struct repack_worker *w, uint64_t chunk, int pages)
 {
     pthread_mutex_lock(&r->lock);
     while (r->turn != chunk)
@@ -112,7 +112,7 @@ static void chunk_append(struct repack *r, struct worker *w, uint64_t chunk, int
     pthread_mutex_unlock(&r->lock);
 }
 
-static void chunk_make(struct repack *r, struct worker *w, uint64_t chunk)
+static void chunk_make(struct repack *r, struct repack_worker *w, uint64_t chunk)
 {
     int mirror = chunk >= r->chunks[0], n = 0;
     uint64_t page = (chunk - (mirror ? r->chunks[0] : 0)) * CHUNK;
