@@ -25,7 +25,7 @@ struct analyze_args {
 
 static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct analyze_args, time), "T",
-     "search so long (2s if no limit is given)"},
+     "search for T (2s if no limit is given)"},
     {"depth", OPTION_INT, offsetof(struct analyze_args, depth), "N", "search to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
     {"nodes", OPTION_COUNT, offsetof(struct analyze_args, nodes), "N", "stop after N positions"},

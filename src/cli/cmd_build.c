@@ -167,7 +167,7 @@ static int build_with(const struct build_plan *plan, struct build_options *o,
     rc = build_run(plan, o, &e);
     longjob_end(&show.job);
     if (rc == STATUS_INTERRUPTED)
-        return app_error("stopped; the same command goes on from here");
+        return app_error("stopped; run the same command to continue");
     if (rc)
         return app_error("%s", e.text);
     show_end(&show, o->dir);
@@ -215,8 +215,8 @@ const struct command command_build = {
     .usage = "",
     .help = "Solves every position of the slices asked for, smallest first, and writes one\n"
             "file per slice and kind: wld (win, loss or draw), dtc (plies to the next\n"
-            "conversion) and dtw (plies to the end of the game).  What is finished is not\n"
-            "made again: stopped at any time, the same command goes on.\n"
+            "conversion) and dtw (plies to the end of the game).  Finished tables are kept:\n"
+            "stop it at any time and run the same command to continue.\n"
             "\n"
             "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n"
             "\n"

@@ -25,7 +25,7 @@ static const struct option_spec options[] = {
     {"count", OPTION_CHOICE, offsetof(struct census_args, count), "HOW",
      "plain (default), or bryant: as his Table 1", .choices = "plain|bryant"},
     {"dir", OPTION_TEXT, offsetof(struct census_args, dir), "DIR",
-     "keep the plies in files here, and go on from those that are there"},
+     "keep the plies in files here, and resume from them"},
     {"keep", OPTION_FLAG, offsetof(struct census_args, keep), NULL,
      "keep the last ply too, instead of only counting it"},
     {"memory", OPTION_SIZE, offsetof(struct census_args, memory), "SIZE",
@@ -115,7 +115,7 @@ static int count(const struct census_args *args)
         return app_error("census: not enough memory");
     }
     longjob_begin_loose(&watch->job, args->progress,
-                        args->dir ? "stopped; the same command goes on after the last complete ply"
+                        args->dir ? "stopped; run the same command to continue after the last complete ply"
                                   : "stopped");
     watch->begun = clock_seconds();
     if (census_run(census, &o, &e) != STATUS_OK)
@@ -150,8 +150,8 @@ const struct command command_census = {
             "With --count bryant a position and its colour-flipped twin are one, and both are\n"
             "compared with all earlier plies: that is what Table 1 of Bryant's study counts.\n"
             "Without --dir all is kept in memory, about two bytes for a position.  With --dir\n"
-            "every ply but the last is kept in a file; a run that was ended goes on after the\n"
-            "last complete ply.\n"
+            "every ply but the last is kept in a file; a run that was stopped resumes after\n"
+            "the last complete ply.\n"
             "\n"
             "  kelso census --plies 10\n"
             "  kelso census --plies 12 --count bryant --dir census --threads 2\n",

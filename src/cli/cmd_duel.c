@@ -418,10 +418,10 @@ const struct command command_duel = {
     .name = "duel",
     .summary = "a search against perfect defence",
     .usage = "FEN...",
-    .help = "Plays won positions out: the strong side searches and knows of tables only win, loss\n"
-            "and draw; the weak side plays the move that loses latest.  Tells the moves, the\n"
-            "plies that each gave away, and how near the end the strong side came.  A position\n"
-            "that comes for the third time is a draw.\n"
+    .help = "Plays won positions out: the strong side searches and knows only win, loss and draw\n"
+            "from the tables; the weak side plays the move that loses latest.  Prints the moves,\n"
+            "the plies that each gave away, and how close to the end the strong side came.  A\n"
+            "position that occurs for the third time is a draw.\n"
             "\n"
             "  kelso duel 'B:WK16,K19,K32:BK7,K21,K27,28' --on-demand --time 5 --svg duel.svg\n",
     .options = options,

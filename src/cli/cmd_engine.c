@@ -454,7 +454,7 @@ const struct command command_engine = {
     .usage = "",
     .help = "Speaks the Hub protocol, version 2, variant english, on standard input and output.\n"
             "With --dxp, plays by the DamExchange protocol over TCP instead: waits on the given\n"
-            "address, or, with --call, calls it and asks for games.  docs/engine.md tells more.\n"
+            "address, or, with --call, calls it and asks for games.  See docs/engine.md.\n"
             "\n"
             "  kelso engine --threads 2 --hash 256\n"
             "  kelso engine --dxp 127.0.0.1:27531\n",

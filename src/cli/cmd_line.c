@@ -408,7 +408,7 @@ const struct command command_line = {
             "round: then, and in a draw, the line ends where a position comes back.\n"
             "\n"
             "With --check, reads the games of FILE (PDN, or a plain listing of moves, from FEN\n"
-            "or from the FEN in front of them) and tells for each move that is not a best one\n"
+            "or from the FEN in front of them) and says for each move that is not a best one\n"
             "what would have been better and how many plies it gave away.  The exit status is 1\n"
             "if any did.\n"
             "\n"

@@ -395,7 +395,7 @@ const struct command command_match = {
     .summary = "engine against engine",
     .usage = "",
     .help = "Plays a match over the three-move openings, each twice with colours changed, and\n"
-            "tells the score of A with its error (95 %, from pairs of games).  A contestant is\n"
+            "prints the score of A with its error (95 %, from pairs of games).  A contestant is\n"
             "this program or another one, as settings with commas between:\n"
             "\n"
             "  nodes=20000              this program, 20,000 positions a move\n"

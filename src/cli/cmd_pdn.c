@@ -365,20 +365,20 @@ const struct command command_pdn = {
     .name = "pdn",
     .summary = "check, print or convert files of games",
     .usage = "check|print|convert FILE...",
-    .help =
-        "check    replays every game and says how many are good; exit status 1 if any is not\n"
-        "print    writes the main line of each game and draws its last position\n"
-        "convert  writes all games, with variations and comments, in one canonical PDN 3.0\n"
-        "\n"
-        "FILE may be - for standard input.  Read are PDN of all ages and bare lists of moves,\n"
-        "in any usual encoding.  What is not PDN 3.0 but can be understood is counted by kind;\n"
-        "with --strict each place is named, and the exit status is 1 if there is any.  A bad\n"
-        "game is one that cannot be understood: it is reported as FILE:LINE:COLUMN and left\n"
-        "out; the next one is read.\n"
-        "\n"
-        "  kelso pdn check games.pdn\n"
-        "  kelso pdn check --strict games.pdn\n"
-        "  kelso pdn convert - --algebraic < games.pdn > canonical.pdn\n",
+    .help = "check    replays every game and says how many are good; exit status 1 if any is not\n"
+            "print    writes the main line of each game and draws its last position\n"
+            "convert  writes all games, with variations and comments, in one canonical PDN 3.0\n"
+            "\n"
+            "FILE may be - for standard input.  PDN of any vintage and bare lists of moves are\n"
+            "read, in any usual encoding.  What is not PDN 3.0 but can be understood is counted by "
+            "kind;\n"
+            "with --strict each place is named, and the exit status is 1 if there is any.  A bad\n"
+            "game is one that cannot be understood: it is reported as FILE:LINE:COLUMN and left\n"
+            "out; the next one is read.\n"
+            "\n"
+            "  kelso pdn check games.pdn\n"
+            "  kelso pdn check --strict games.pdn\n"
+            "  kelso pdn convert - --algebraic < games.pdn > canonical.pdn\n",
     .options = options,
     .operands_min = 2,
     .operands_max = INT_MAX,

@@ -151,7 +151,7 @@ const struct command command_probe = {
     .summary = "the exact value of positions, and what each move gives",
     .usage = "[FEN...]",
     .help = "Looks positions up in the tables: each FEN given, or one to a line of standard\n"
-            "input.  Tells whether the side to move wins, draws or loses, in how many plies the\n"
+            "input.  Says whether the side to move wins, draws or loses, in how many plies the\n"
             "game ends (dtw) or converts (dtc), and the same for every legal move, best first,\n"
             "as the side that makes it sees it and counted from the position given.  '-' stands\n"
             "where there is no distance, '?' where its table is missing.\n"
@@ -159,7 +159,7 @@ const struct command command_probe = {
             "With --on-demand a position whose tables are missing is solved from scratch, in\n"
             "memory: only the placements of men that it can reach.\n"
             "\n"
-            "Empty lines and lines that begin with # are passed over.\n"
+            "Empty lines and lines that begin with # are skipped.\n"
             "With --json, one object for each position on a line of its own.  A position that\n"
             "cannot be answered is one line on standard error; the others are answered, and the\n"
             "exit status is 2.\n"

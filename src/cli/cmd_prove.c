@@ -308,7 +308,7 @@ const struct command command_prove = {
             "--workers 2\n"
             "\n"
             "Each result is saved as it arrives: stop it or kill it at any time and give the same\n"
-            "command again, it goes on.  `kelso proof status --store DIR` tells how far it is.\n"
+            "command again to continue.  `kelso proof status --store DIR` shows its progress.\n"
             "The exit status is 0 if the value is proven, 1 if not yet, 2 for errors.\n",
     .options = options,
     .operands_min = 1,

@@ -98,7 +98,7 @@ static int repack_with(struct catalog *c, struct repack_options *o, const struct
     rc = repack_run(c, o, &e);
     longjob_end(&show.job);
     if (rc == STATUS_INTERRUPTED)
-        return app_error("stopped; the same command goes on from here");
+        return app_error("stopped; run the same command to continue");
     if (rc)
         return app_error("%s", e.text);
     if (!show.made && !show.there)

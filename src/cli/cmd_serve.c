@@ -45,7 +45,7 @@ static const struct option_spec options[] = {
     OPTION_CACHE(struct serve_args),
     OPTION_WAS("pages", "cache"),
     {"disk", OPTION_SIZE, offsetof(struct serve_args, disk), "SIZE",
-     "what tables may take on disk before builds are stopped (what they take at the start and "
+     "disk space for tables; builds stop beyond it (what they take at the start and "
      "half of what is free)"},
     {"host", OPTION_TEXT, offsetof(struct serve_args, host), "NAMES",
      "names that the server is reached by, separated by commas; addresses need no name"},

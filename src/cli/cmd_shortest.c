@@ -461,7 +461,7 @@ static int compute(struct shortest_job *job)
 
     longjob_begin_loose(&job->watch, job->args->progress,
                         job->args->dir && job->args->method == METHOD_BFS
-                            ? "stopped; the same command goes on after the last complete ply"
+                            ? "stopped; run the same command to continue after the last complete ply"
                             : "stopped");
     status = job->args->method == METHOD_BFS ? compute_bfs(job, &e) : compute_search(job, &e);
     if (status == STATUS_OK && !lines_count(&job->lines, &job->counts))
@@ -499,7 +499,7 @@ const struct command command_shortest = {
     .name = "shortest",
     .summary = "find all complete games of a given length",
     .usage = "",
-    .help = "Finds every complete game of exactly --plies plies, and tells whether shorter ones\n"
+    .help = "Finds every complete game of exactly --plies plies, and says whether shorter ones\n"
             "exist.  A game is a sequence of positions: capture routes with the same result are\n"
             "one.  Two methods that share only the rules: `search` uses bounds and finds all\n"
             "games that end by capture or by a block without a piece on the loser's home edge,\n"

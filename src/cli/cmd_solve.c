@@ -31,7 +31,7 @@ struct solve_args {
 static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct solve_args, time), "TIME", "for each position (60s)"},
     {"cpu", OPTION_FLAG, offsetof(struct solve_args, cpu), NULL,
-     "let --time be processor time, on a machine with other work"},
+     "let count processor time instead"},
     {"nodes", OPTION_COUNT, offsetof(struct solve_args, nodes), "N",
      "expand at most N positions for each (no limit)"},
     {"threads", OPTION_INT, offsetof(struct solve_args, threads), "T", "use T threads (all cores)",
@@ -313,16 +313,16 @@ const struct command command_solve = {
     .help =
         "Proves that the side to move wins, draws or loses: each FEN given, or one to a line\n"
         "of standard input.  The search (df-pn) asks two questions, is it a win and is it a\n"
-        "loss, and follows the moves down to positions that the tables know; a position that\n"
-        "comes back is no win for anybody.  Where time runs out first, bounds are what is\n"
-        "left: 'draw or win', 'loss or draw', 'unknown'.  The size of a proof is the number of\n"
+        "loss, and follows the moves down to positions that the tables know; a repeated\n"
+        "position is a win for neither side.  If time runs out first, it prints the bounds found\n"
+        "so far: 'draw or win', 'loss or draw', 'unknown'.  The size of a proof is the number of\n"
         "claims that --tree would write down.\n"
         "\n"
         "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
         "  kelso solve --json --pieces 6 < positions.txt\n"
         "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
         "\n"
-        "Empty lines of standard input and lines that begin with # are passed over.  With\n"
+        "Empty lines of standard input and lines that begin with # are skipped.  With\n"
         "--json, one object for each position on a line of its own.  The exit status is\n"
         "0 if all values were found, 1 if some are open, 2 for errors.\n",
     .options = options,

@@ -29,7 +29,7 @@ static const struct option_spec options[] = {
      "play with this network instead of the one in the program"},
     {"out", OPTION_TEXT, offsetof(struct tune_args, out), "FILE",
      "train, and write the network there"},
-    {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "go N times through (10)",
+    {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "passes over the samples (10)",
      .min = 1, .max = 1000},
     {"trust", OPTION_INT, offsetof(struct tune_args, trust), "PERCENT",
      "how much of the target is the search's score (70)", .min = 0, .max = 100},
@@ -66,7 +66,7 @@ static int play(const struct tune_args *args, const struct tables *tables,
     longjob_end(&job);
     printf("%llu samples added to %s\n", (unsigned long long)made, args->data);
     if (rc == STATUS_INTERRUPTED)
-        return app_error("stopped; the same command goes on");
+        return app_error("stopped; run the same command to continue");
     return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
 
@@ -193,8 +193,9 @@ const struct command command_tune = {
     .usage = "",
     .help = "With --games, plays games against itself from random openings and writes their\n"
             "quiet positions to files in --data, each with the result of its game, the score of\n"
-            "the search and, where tables know it, its value.  Stopped at any time, the same\n"
-            "command goes on.  With --out, trains the network of the evaluation on all samples\n"
+            "the search and, where tables know it, its value.  Stop it at any time and run\n"
+            "the same command to continue.  With --out, trains the network of the evaluation on "
+            "all samples\n"
             "in --data and writes it; data/network.bin is the one in the program.\n"
             "\n"
             "  kelso tune --games 100000 --data samples\n"

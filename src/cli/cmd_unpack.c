@@ -159,7 +159,7 @@ static int unpack_with(struct catalog *c, struct unpack_options *o, const struct
     rc = unpack_run(c, o, &e);
     longjob_end(&show.job);
     if (rc == STATUS_INTERRUPTED)
-        return app_error("stopped; the same command goes on from here");
+        return app_error("stopped; run the same command to continue");
     if (rc)
         return app_error("%s", e.text);
     if (!args->json)
@@ -192,7 +192,7 @@ static int run(int argc, char **argv)
 
 const struct command command_unpack = {
     .name = "unpack",
-    .summary = "decode the win/loss/draw tables once, for all who ask them",
+    .summary = "decode the win/loss/draw tables once, for every process",
     .usage = "",
     .help = "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
             "bytes a position.  Every command that asks the tables finds these files and reads\n"
@@ -201,7 +201,8 @@ const struct command command_unpack = {
             "Pages of a single value are holes that take no room on the disk.\n"
             "\n"
             "Files that are there are read and checked; what is missing, damaged or made from\n"
-            "another table is made (again).  Stopped at any time, the same command goes on.\n"
+            "another table is made (again).  Stop it at any time and run the same command to "
+            "continue.\n"
             "They may be deleted at any time, even while they are in use: --remove.\n"
             "\n"
             "    kelso unpack --pieces 6\n"

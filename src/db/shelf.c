@@ -131,9 +131,10 @@ static enum status head_write(int fd, const char *path, enum kind kind, const st
 
 static enum status damaged(const char *path, struct error *e)
 {
-    return error_set(e, STATUS_DAMAGED,
-                     "%s: a checksum does not match; remove the file, and the same command goes on",
-                     path);
+    return error_set(
+        e, STATUS_DAMAGED,
+        "%s: a checksum does not match; remove the file and run the same command to continue",
+        path);
 }
 
 static enum status head_read(int fd, const char *path, enum kind kind, const struct raw *r,
