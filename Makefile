@@ -32,6 +32,10 @@ CFLAGS    ?= -g
 CFLAGS    += -std=c17 $(ARCH) $(WARN) -fPIC -pthread -fvisibility=hidden -fno-math-errno
 LDLIBS    := -lxxhash -lzstd -pthread -lm
 APP_LIBS  := -llmdb # what the program needs beyond the library
+NATS      ?=# make NATS=1: proofs on many machines (docs/cluster.md)
+ifneq ($(filter-out 0,$(NATS)),)
+APP_LIBS  += -lnats
+endif
 
 ifeq ($(VARIANT),release)
 CFLAGS    += -O3 -DNDEBUG
@@ -54,9 +58,12 @@ endif
 # The library is what kelso.h offers; the program adds the layers above it; tests
 # link both but for main.c.
 LIB_SRC   := $(sort $(wildcard src/base/*.c src/core/*.c src/db/*.c src/api/*.c))
-MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c))
+QUEUE_SRC := $(sort $(wildcard src/proof/nats/*.c))
+QUEUE_SRC := $(if $(findstring -lnats,$(APP_LIBS)),$(filter-out %/none.c,$(QUEUE_SRC)),src/proof/nats/none.c)
+MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c)) $(QUEUE_SRC)
 APP_SRC   := $(MID_SRC) $(sort $(foreach d,report papers play tune serve cli,$(wildcard src/$(d)/*.c)))
 TEST_SRC  := $(sort $(wildcard tests/*/test_*.c))
+TEST_SRC  := $(if $(findstring -lnats,$(APP_LIBS)),$(TEST_SRC),$(filter-out tests/nats/%,$(TEST_SRC)))
 TEST_KIT  := $(sort $(wildcard tests/kit/*.c))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 EXAMPLES  := $(sort $(wildcard examples/*.c))
@@ -71,6 +78,7 @@ BENCH_BIN := $(patsubst bench/%.c,$(OBJ)/bench_%,$(wildcard bench/*.c))
 EXAMPLE_BIN := $(patsubst examples/%.c,$(OBJ)/example_%,$(EXAMPLES))
 
 .PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers threads python dist deb
+.FORCE:
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -100,14 +108,19 @@ $(OBJ)/libkelso.so: $(LIB_OBJ)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libkelso.so.$(SOVERSION) -o $@ $^ $(LDLIBS)
 	@ln -sf libkelso.so $@.$(SOVERSION)
 
-$(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a
+# With or without a queue: what was linked the other way is linked again.
+$(OBJ)/linked: .FORCE
+	@mkdir -p $(@D)
+	@echo '$(APP_LIBS)' | cmp -s - $@ || echo '$(APP_LIBS)' >$@
+
+$(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a $(OBJ)/linked
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(APP_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(APP_LIBS) $(LDLIBS)
 
 # tests/db/test_codec.c becomes test_codec: each name stands once in the folders of tests/.
 $(OBJ)/tests/%.o: CPPFLAGS += -Itests
 $(foreach t,$(TEST_SRC),$(eval $(OBJ)/$(notdir $(t:.c=)): $(OBJ)/$(t:.c=.o)))
-$(TEST_BIN): $(call obj,$(TEST_KIT)) $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a
+$(TEST_BIN): $(call obj,$(TEST_KIT)) $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a $(OBJ)/linked
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(APP_LIBS) $(LDLIBS)
 

@@ -9,9 +9,11 @@
 #include "cli/longjob.h"
 #include "base/machine.h"
 #include "cli/opening.h"
+#include "cli/queueing.h"
 #include "cli/output.h"
 #include "report/picture.h"
 #include "report/proof_status.h"
+#include "report/queue_status.h"
 #include "report/term.h"
 #include "core/notation.h"
 #include "core/movegen.h"
@@ -25,6 +27,7 @@
 #include <string.h>
 
 struct proof_args {
+    struct queue_access queue;
     const char *dir, *store, *output;
     uint64_t cache, memory, resolve;
     double time;
@@ -50,6 +53,7 @@ static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
      "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
      .max = PIECES_MAX},
+    OPTIONS_OF(struct proof_args, queue, queueing_options),
     OPTION_CACHE(struct proof_args),
     OPTION_WAS("pages", "cache"),
     OPTION_DIR(struct proof_args),
@@ -204,6 +208,21 @@ static void proof_close(struct proof *g)
 
 /* ---------------------------------------------------------------------- status -- */
 
+/* Who is at work on a queue. */
+static int queue_print(const struct proof_args *a)
+{
+    struct queue_status s;
+    struct error e;
+
+    if (queue_status_read(&a->queue, &s, &e)) {
+        free(s.worker);
+        return app_error("%s", e.text);
+    }
+    queue_status_print(stdout, &s, a->json);
+    free(s.worker);
+    return EXIT_DONE;
+}
+
 static int verb_status(const struct proof_args *a, int argc, char **argv)
 {
     struct tables *tables;
@@ -213,6 +232,8 @@ static int verb_status(const struct proof_args *a, int argc, char **argv)
 
     if (argc)
         return app_error("proof status: unexpected argument '%s'", argv[0]);
+    if (a->queue.url)
+        return queue_print(a);
     if (store_open(&store, a->store, false, &e))
         return app_error("%s", e.text);
     tables_open(&tables, &(struct tables_options){.dir = a->dir},
@@ -512,7 +533,9 @@ static int run(int argc, char **argv)
         return EXIT_BAD;
     for (int i = 0; i < VERBS; i++)
         if (strcmp(argv[0], verbs[i].name) == 0) {
-            if (verbs[i].run != verb_check && !args.store)
+            bool queue = verbs[i].run == verb_status && args.queue.url;
+
+            if (verbs[i].run != verb_check && !queue && !args.store)
                 return app_error("proof %s: give --store DIR", argv[0]);
             return verbs[i].run(&args, n - 1, argv + 1);
         }
@@ -544,6 +567,7 @@ const struct command command_proof = {
         "  kelso proof check win.proof\n"
         "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
         "  kelso proof status --store draw\n"
+        "  kelso proof status --queue nats://HOST:4222    # who is at work (docs/cluster.md)\n"
         "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
         "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
         "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",

@@ -9,6 +9,7 @@
 #include "cli/longjob.h"
 #include "base/machine.h"
 #include "cli/opening.h"
+#include "cli/queueing.h"
 #include "report/term.h"
 #include "core/notation.h"
 #include "proof/manager.h"
@@ -23,6 +24,9 @@
 enum { LOOK_NODES = 1000 }; /* the least that tells the player anything */
 
 struct prove_args {
+    struct queue_access queue;
+    const char *audit_text;
+    double lease, audit;
     const char *store, *dir, *seed, *until;
     int from, step, workers, pieces, progress;
     double look, time, limit;
@@ -55,6 +59,11 @@ static const struct option_spec options[] = {
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
      "for what the searches know (1G)"},
+    OPTIONS_OF(struct prove_args, queue, queueing_options),
+    {"lease", OPTION_DURATION, offsetof(struct prove_args, lease), "TIME",
+     "queue: a silent worker's positions go to another after TIME (30s)"},
+    {"audit", OPTION_TEXT, offsetof(struct prove_args, audit_text), "SHARE",
+     "have this share of what is proven, 0 to 1, proven again (0)"},
     OPTION_CACHE(struct prove_args),
     OPTION_WAS("pages", "cache"),
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
@@ -91,14 +100,40 @@ static int until_parse(const struct prove_args *a, int *out)
                      MANAGER_WIN, a->until);
 }
 
+static int audit_parse(struct prove_args *a)
+{
+    char *end;
+
+    if (!a->audit_text)
+        return EXIT_DONE;
+    a->audit = strtod(a->audit_text, &end);
+    if (end != a->audit_text && !*end && a->audit >= 0 && a->audit <= 1)
+        return EXIT_DONE;
+    return app_error("prove: --audit expects a share from 0 to 1, found '%s'", a->audit_text);
+}
+
 static void args_default(struct prove_args *a)
 {
+    a->lease = a->lease > 0 ? a->lease : 30;
     a->from = a->from ? a->from : 125;
     a->step = a->step ? a->step : 5;
     a->workers = a->workers ? a->workers : threads_default();
     a->look = a->look > 0 ? a->look : 0.2;
     a->time = a->time > 0 ? a->time : 2;
     a->memory = a->memory ? a->memory : UINT64_C(1) << 30;
+}
+
+/* Workers elsewhere; what they search with is their business. */
+static enum status provers_queue(struct campaign *p, struct error *e)
+{
+    struct queue_terms t = {.tables = p->tables,
+                            .program = KELSO_VERSION,
+                            .pieces = p->args.pieces,
+                            .lease = p->args.lease,
+                            .stop = &p->halted};
+
+    p->args.queue.say = queueing_say;
+    return queue_provers_open(&p->provers, &p->args.queue, &t, e);
 }
 
 static int campaign_open(struct campaign *p)
@@ -113,7 +148,9 @@ static int campaign_open(struct campaign *p)
     if (a->warm && database_warm(p->tables, a->progress))
         return EXIT_BAD;
     o.tables = p->tables;
-    return provers_open(&p->provers, a->workers, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
+    if (a->queue.url ? provers_queue(p, &e) : provers_open(&p->provers, a->workers, &o, &e))
+        return app_error("%s", e.text);
+    return EXIT_DONE;
 }
 
 static void campaign_close(struct campaign *p)
@@ -166,6 +203,7 @@ static void print_result(const struct campaign *p, const struct manager_report *
         json_int(&j, "threshold", r->threshold);
         json_uint(&j, "positions", r->positions);
         json_uint(&j, "searches", r->searches);
+        json_uint(&j, "audits", r->audits);
         json_int(&j, "seed_ply", r->seed_ply);
         json_real(&j, "time", used);
         json_bool(&j, "stopped", stopped);
@@ -201,6 +239,7 @@ static int prove_root(struct campaign *p)
                                 .from = p->args.from,
                                 .step = p->args.step,
                                 .searches = p->args.searches,
+                                .audit = p->args.audit,
                                 .stop = &p->halted,
                                 .report = on_report,
                                 .context = p};
@@ -258,7 +297,7 @@ static int prove_all(struct campaign *p, int n, const struct board *roots)
     return status;
 }
 
-static int args_check(const struct prove_args *a, int n)
+static int args_check(struct prove_args *a, int n)
 {
     int until;
 
@@ -266,6 +305,8 @@ static int args_check(const struct prove_args *a, int n)
         return app_error("prove: give --store DIR");
     if (a->seed && n != 1)
         return app_error("prove: --seed-line goes with one position");
+    if (audit_parse(a))
+        return EXIT_BAD;
     return until_parse(a, &until);
 }
 
@@ -309,6 +350,8 @@ const struct command command_prove = {
             "\n"
             "Each result is saved as it arrives: stop it or kill it at any time and give the same\n"
             "command again to continue.  `kelso proof status --store DIR` shows its progress.\n"
+            "With --queue the searches run in `kelso worker` on any number of machines; set\n"
+            "--memory and --cache there (docs/cluster.md).\n"
             "The exit status is 0 if the value is proven, 1 if not yet, 2 for errors.\n",
     .options = options,
     .operands_min = 1,

@@ -70,5 +70,6 @@ extern const struct command command_manifest;
 extern const struct command command_repack;
 extern const struct command command_unpack;
 extern const struct command command_verify;
+extern const struct command command_worker;
 
 #endif

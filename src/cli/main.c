@@ -43,6 +43,7 @@ static const struct command *const commands[] = {
     &command_solve,
     &command_prove,
     &command_proof,
+    &command_worker,
 
     /* play */
     &command_play,

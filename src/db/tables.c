@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/tables.h"
+#include "base/bytes.h"
 #include "base/machine.h"
 #include "core/movegen.h"
 
@@ -8,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 struct tables {
     struct catalog *catalog;
@@ -117,6 +119,28 @@ enum status tables_open(struct tables **out, const struct tables_options *o, str
         probe_without_flat(t->probe);
     slices_find(t);
     return STATUS_OK;
+}
+
+enum status tables_digest(const struct tables *t, uint64_t *digest, struct error *e)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_order(t->limit, PIECES_MAX, list);
+    enum status rc = STATUS_OK;
+
+    *digest = 0;
+    for (int i = 0; !rc && i < n; i++) {
+        const struct table *table;
+        uint8_t bytes[2 * sizeof(uint64_t)];
+
+        if (!t->has[slice_code(list[i])])
+            continue;
+        if ((rc = catalog_table(t->catalog, list[i], KIND_WLD, &table, e)))
+            break;
+        bytes_put(bytes, 8, (uint64_t)slice_code(list[i]));
+        bytes_put(bytes + 8, 8, table_digest(table));
+        *digest = XXH3_64bits_withSeed(bytes, sizeof bytes, *digest);
+    }
+    return rc;
 }
 
 void tables_close(struct tables **out)

@@ -44,6 +44,10 @@ const char *tables_dir(const struct tables *t);
 int tables_complete(const struct tables *t); /* every slice of this many pieces or fewer is there */
 int tables_most(const struct tables *t);     /* some slice of this many pieces is there */
 
+/* A number that names the contents of all wld tables in use: two directories with the same one
+ * answer alike.  Opens every file. */
+enum status tables_digest(const struct tables *t, uint64_t *digest, struct error *e);
+
 /* Is the table of b's own slice there?  All that counts for a position without a capture. */
 bool tables_has(const struct tables *t, const struct board *b);
 

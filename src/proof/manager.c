@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/manager.h"
 
+#include "base/array.h"
 #include "base/clock.h"
+#include "core/notation.h"
 #include "proof/numbers.h"
 #include "search/score.h"
 
@@ -19,6 +21,13 @@ enum {
 static const double group_seconds = 0.25; /* no result waits longer for the disk */
 static const double wait_seconds = 0.1;   /* for a result, before we look at `stop` again */
 
+/* A result that is to be found a second time. */
+struct audit {
+    uint64_t id;
+    struct prover_task task;
+    struct bounds found;
+};
+
 struct manager {
     const struct manager_options *o;
     struct tree tree;
@@ -28,6 +37,9 @@ struct manager {
     uint64_t expansions; /* this run */
     int grouped;         /* results that are not on the disk yet ... */
     double group_began;  /* ... since then */
+    double audit_due;    /* at 1 the next proof is audited */
+    struct audit *audit; /* under way; id 0: to be given */
+    size_t audits, audit_room;
 };
 
 /* Has the solver had its chance at this threshold? */
@@ -81,12 +93,12 @@ static enum status group_end(struct manager *m, struct error *e)
 {
     enum status rc = store_commit(m->o->store, e);
 
-    if (!rc && m->grouped) {
-        provers_kept(m->o->provers); /* (M1) */
-        m->report.commits++;
-        m->grouped = 0;
-    }
-    return rc;
+    if (rc)
+        return rc;
+    provers_kept(m->o->provers); /* (M1) */
+    m->report.commits += m->grouped > 0;
+    m->grouped = 0;
+    return STATUS_OK;
 }
 
 static enum status record_result(struct manager *m, uint32_t i, const struct prover_result *r,
@@ -110,14 +122,77 @@ static enum status record_result(struct manager *m, uint32_t i, const struct pro
     return rc;
 }
 
+/* ----------------------------------------------------------------------- audits -- */
+
+/* Does the result prove anything that the task did not know?  Then it may be audited (M5). */
+static enum status audit_consider(struct manager *m, const struct tree_node *n,
+                                  const struct prover_result *r, struct error *e)
+{
+    struct prover_task again = {.board = r->board,
+                                .threshold = MANAGER_WIN,
+                                .known = bounds_unknown,
+                                .limits = m->o->limits,
+                                .fresh = true,
+                                .avoid = r->worker};
+
+    if (!bounds_narrower(r->bounds, n->record.bounds))
+        return STATUS_OK;
+    if ((m->audit_due += m->o->audit) < 1)
+        return STATUS_OK;
+    m->audit_due -= 1;
+    if (!array_room((void **)&m->audit, &m->audit_room, m->audits + 1, sizeof *m->audit))
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory for audits");
+    m->audit[m->audits++] = (struct audit){0, again, r->bounds};
+    return STATUS_OK;
+}
+
+/* Give those that nobody has yet. */
+static enum status audits_give(struct manager *m, int *room, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (size_t i = 0; !rc && *room > 0 && i < m->audits; i++)
+        if (!m->audit[i].id &&
+            !(rc = provers_give(m->o->provers, &m->audit[i].task, &m->audit[i].id, e)))
+            --*room;
+    return rc;
+}
+
+/* The second result: it may say less than the first, but nothing else.  *mine: it was one. */
+static enum status audit_take(struct manager *m, const struct prover_result *r, bool *mine,
+                              struct error *e)
+{
+    char fen[FEN_TEXT_MAX];
+    struct bounds both;
+    size_t i = 0;
+
+    while (i < m->audits && m->audit[i].id != r->id)
+        i++;
+    if (!(*mine = i < m->audits))
+        return STATUS_OK;
+    both = m->audit[i].found;
+    m->audit[i] = m->audit[--m->audits];
+    m->report.audits++;
+    if (bounds_join(&both, r->bounds))
+        return STATUS_OK;
+    fen_format(&r->board, fen);
+    return error_set(e, STATUS_MISMATCH, "%s: one search says %s, an audit says %s", fen,
+                     bounds_name(both), bounds_name(r->bounds));
+}
+
 /* A result that the provers handed out: of a node that we know, and of the task that it has. */
 static enum status result_take(struct manager *m, const struct prover_result *r, struct error *e)
 {
     int64_t at = position_map_get(&m->tree.map, position_of(&r->board));
     enum status rc;
+    bool audit;
 
+    if ((rc = audit_take(m, r, &audit, e)) || audit)
+        return rc;
     if (at == POSITION_MAP_NONE || m->tree.node[at].task != r->id)
         return STATUS_OK;
+    if ((rc = audit_consider(m, &m->tree.node[at], r, e)))
+        return rc;
     m->tree.node[at].task = 0;
     m->under_way--;
     m->report.searches++;
@@ -192,7 +267,7 @@ static enum status node_expand(struct manager *m, uint32_t i, struct error *e)
 static enum status give_out(struct manager *m, uint32_t root, bool *nothing, struct error *e)
 {
     int room = provers_room(m->o->provers), idle = 0;
-    enum status rc = STATUS_OK;
+    enum status rc = audits_give(m, &room, e);
 
     for (int tries = 0; !rc && idle < 2 && tries < CHOICES_MAX + 2 * room && room > 0; tries++) {
         enum side attacker = (enum side)(tries & 1);
@@ -286,6 +361,20 @@ static enum status line_settle(struct manager *m, struct error *e)
     return rc;
 }
 
+/* (M5) */
+static enum status audits_finish(struct manager *m, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    while (!rc && m->audits && !manager_stopped(m)) {
+        int room = provers_room(m->o->provers);
+
+        if (!(rc = audits_give(m, &room, e)))
+            rc = collect(m, e);
+    }
+    return rc;
+}
+
 static enum status thresholds_run(struct manager *m, struct error *e)
 {
     const struct manager_options *o = m->o;
@@ -318,6 +407,8 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
         rc = store_put(o->store, &o->line[0], &m.tree.node[root].record, &why);
     if (!rc)
         rc = thresholds_run(&m, &why);
+    if (!rc)
+        rc = audits_finish(&m, &why);
     provers_forget(o->provers); /* (M4) */
     report(&m);
     if (!rc && manager_stopped(&m) && !bounds_closed(m.report.root))
@@ -327,6 +418,7 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
     kept = group_end(&m, rc && rc != STATUS_INTERRUPTED ? NULL : &why);
     store_ungroup(o->store, NULL);
     *out = m.report;
+    free(m.audit);
     numbers_close(&m.numbers);
     tree_close(&m.tree);
     if (kept && (!rc || rc == STATUS_INTERRUPTED))

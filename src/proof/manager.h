@@ -25,6 +25,9 @@
  *      store keeps it.
  * (M4) it waits for no straggler: neither at the end of a threshold, whose tasks go on into the
  *      next, nor at the end of the run, which forgets them.
+ * (M5) `audit`, a share of 1, of the searches that prove something are made a second time, afresh
+ *      and where possible by another worker; a contradiction is as in (M3).  A proof is not called
+ *      finished before they are.
  *
  * One thread; the provers are its own. */
 #ifndef KELSO_PROOF_MANAGER_H
@@ -41,6 +44,7 @@ struct manager_report {
     uint64_t searches, positions; /* this run; in the tree */
     uint64_t commits;             /* groups of results that were put on the disk */
     uint64_t evaluations;         /* of the whole tree */
+    uint64_t audits;              /* results that were found a second time */
     struct bounds root;
     int seed_ply; /* of the seed line, now at work on */
 };
@@ -54,6 +58,7 @@ struct manager_options {
     int plies;                /* positions in line, at least 1 */
     int from, step, until;    /* thresholds */
     uint64_t searches;        /* stop after this many; 0: no limit */
+    double audit;             /* share of the proofs to find again: 0 to 1 */
     const atomic_bool *stop;  /* not owned; may be NULL */
     void (*report)(void *context, const struct manager_report *r); /* may be NULL */
     void *context;

@@ -93,6 +93,10 @@ enum status prover_run(struct prover *b, const struct prover_task *task, struct 
     int score;
 
     *out = (struct prover_result){.board = task->board, .bounds = task->known};
+    if (task->fresh) {
+        search_clear(b->search);
+        dfpn_clear(b->dfpn);
+    }
     if ((rc = search_run(b->search, &task->board, NULL, 0, &look, &r, e)))
         return rc;
     score = r.lines ? score_clamp(r.line[0].score, SCORE_EVAL_MAX) : -SCORE_EVAL_MAX;

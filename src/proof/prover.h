@@ -33,10 +33,13 @@ struct prover_task {
     struct bounds known;
     bool idle[2]; /* by side: nobody asks whether it wins */
     struct prover_limits limits;
+    bool fresh;     /* forget first what earlier searches found */
+    uint64_t avoid; /* a worker that should leave it to another; 0: none */
 };
 
 struct prover_result {
-    uint64_t id; /* of the task (provers.h) */
+    uint64_t id;     /* of the task (provers.h) */
+    uint64_t worker; /* who found it: 0, or a number of its own */
     struct board board;
     struct bounds bounds;
     int moves;                             /* if `solved` and the bounds are open: */
