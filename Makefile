@@ -141,6 +141,8 @@ $(OBJ)/assets.c: scripts/embed Makefile $(foreach w,$(WEB_FILES),$(lastword $(su
 $(OBJ)/assets.o: $(OBJ)/assets.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+$(OBJ)/src/play/openings.o: data/ballots.csv
+
 tests: $(OBJ)/kelso $(TEST_BIN) $(EXAMPLE_BIN)
 
 # The block kernels: one text, compiled for each kind of value and instruction set

@@ -56,9 +56,14 @@ struct engine {
     struct search_limits limits; /* of the search under way */
     struct search_result result;
     pthread_t thread;
+    bool refused; /* the last `pos` was: there is nothing to search */
     bool searching, pondering;
     atomic_bool stop, silent; /* silent: no `done` for this one */
     pthread_mutex_t output;
+    pthread_mutex_t ponder; /* guards these two, and the setting of stop */
+    pthread_cond_t ponder_over;
+    bool wait;                     /* the search under way ponders: set before it begins */
+    bool ponder_waits, ponder_hit; /* the search has ended and waits for the word; it came */
 };
 
 /* --------------------------------------------------------------------- output -- */
@@ -89,10 +94,17 @@ static void complain(struct engine *e, const char *what, const char *about)
 
 /* -------------------------------------------------------------------- searching -- */
 
-/* A win or loss is told as a score far outside what estimates reach. */
+/* In men.  As other engines of the protocol have it, 99.xx is a win seen to its end (100 less a
+ * hundredth a ply) and 89.xx one by the tables. */
 static double men(int score)
 {
-    return score / (double)SCORE_MAN;
+    double sign = score < 0 ? -1 : 1;
+
+    if (score_has_distance(score))
+        return sign * (100 - 0.01 * score_plies(score));
+    if (score_is_certain(score))
+        return sign * 89;
+    return score_clamp(score, 80 * SCORE_MAN) / (double)SCORE_MAN;
 }
 
 static void say_info(void *context, const struct search_result *r)
@@ -127,6 +139,18 @@ static void say_done(struct engine *e)
     }
 }
 
+/* A search on the opponent's time that has ended by itself says nothing until it is told that
+ * the move was made, or to stop. */
+static void wait_for_word(struct engine *e)
+{
+    pthread_mutex_lock(&e->ponder);
+    e->ponder_waits = true;
+    while (!atomic_load(&e->stop) && !e->ponder_hit)
+        pthread_cond_wait(&e->ponder_over, &e->ponder);
+    e->ponder_waits = false;
+    pthread_mutex_unlock(&e->ponder);
+}
+
 static void *think(void *context)
 {
     struct engine *e = context;
@@ -138,6 +162,8 @@ static void *think(void *context)
         complain(e, "search", error.text);
     if (e->result.depth == 0 && e->result.lines)
         say_info(e, &e->result);
+    if (e->wait)
+        wait_for_word(e);
     if (e->result.lines && !atomic_load(&e->silent))
         say_done(e);
     return NULL;
@@ -147,7 +173,10 @@ static void search_end(struct engine *e)
 {
     if (!e->searching)
         return;
+    pthread_mutex_lock(&e->ponder);
     atomic_store(&e->stop, true);
+    pthread_cond_broadcast(&e->ponder_over);
+    pthread_mutex_unlock(&e->ponder);
     pthread_join(e->thread, NULL);
     e->searching = e->pondering = false;
 }
@@ -157,6 +186,10 @@ static void search_begin(struct engine *e, bool ponder)
     struct search_limits timed = e->level;
 
     search_end(e);
+    if (e->refused) {
+        complain(e, "go", "the last position was refused");
+        return;
+    }
     if (moves_count(game_now(&e->game)) == 0) {
         complain(e, "go", "no legal move in this position");
         return;
@@ -167,6 +200,8 @@ static void search_begin(struct engine *e, bool ponder)
         timed = (struct search_limits){0};
     timed.stop = &e->stop;
     e->limits = timed;
+    e->wait = ponder;
+    e->ponder_hit = false;
     atomic_store(&e->stop, false);
     atomic_store(&e->silent, false);
     search_on_report(e->player.search, say_info, e);
@@ -194,6 +229,7 @@ static int on_hub(struct engine *e, const struct hub_line *line)
     say(e, "param name=hash value=%llu type=int min=1 max=65536",
         (unsigned long long)(e->args.hash ? e->args.hash : SEARCH_HASH_DEFAULT) >> 20);
     say(e, "param name=tables value=%s type=bool", e->args.no_tables ? "false" : "true");
+    say(e, "param name=ponder value=false type=bool");
     say(e, "wait");
     return 0;
 }
@@ -220,6 +256,8 @@ static int on_set_param(struct engine *e, const struct hub_line *line)
             complain(e, "hash: expected MiB from 1 to 65536, found", value);
     } else if (strcmp(name, "tables") == 0) {
         e->args.no_tables = strcmp(value, "false") == 0;
+    } else if (strcmp(name, "ponder") == 0) {
+        ; /* it ponders when told to, by `go ponder` */
     } else {
         complain(e, "set-param: no such parameter", name);
     }
@@ -267,6 +305,7 @@ static int on_pos(struct engine *e, const struct hub_line *line)
     struct board b = board_start;
 
     search_end(e);
+    e->refused = true;
     if (text && (wrong = hub_position_parse(text, &b)))
         return wrong_usage(e, wrong, text);
     game_begin(&e->draft, &b);
@@ -281,10 +320,11 @@ static int on_pos(struct engine *e, const struct hub_line *line)
         moves += n;
     }
     e->game = e->draft;
+    e->refused = false;
     return 0;
 }
 
-/* A real number from 0 up; -1 if there is none, after a complaint if it is wrong. */
+/* A real number; -1 if there is none, after a complaint if it is wrong. */
 static double number_of(struct engine *e, const struct hub_line *line, const char *name)
 {
     const char *text = hub_arg(line, name);
@@ -294,11 +334,13 @@ static double number_of(struct engine *e, const struct hub_line *line, const cha
     if (!text)
         return -1;
     x = strtod(text, &end);
-    if (end != text && !*end && isfinite(x) && x >= 0 && x < 1e15)
+    if (end != text && !*end && isfinite(x) && fabs(x) < 1e15)
         return x;
-    complain(e, "level: expected a number from 0 up, found", text);
+    complain(e, "level: expected a number, found", text);
     return -1;
 }
+
+static const double AT_ONCE = 0.001; /* seconds: the time for one move at hand */
 
 static int on_level(struct engine *e, const struct hub_line *line)
 {
@@ -312,10 +354,12 @@ static int on_level(struct engine *e, const struct hub_line *line)
         e->level.depth = depth < SEARCH_DEPTH_MAX ? (int)depth : SEARCH_DEPTH_MAX;
     if (nodes >= 1)
         e->level.nodes = (uint64_t)nodes;
-    if (each >= 0)
-        e->level.seconds = each > 0 ? each : 0.001;
-    if (time >= 0) {
-        e->clock = (struct clock){time > 0 ? time : 0.001, inc > 0 ? inc : 0, 0};
+    if (hub_arg(line, "move-time"))
+        e->level.seconds = each > AT_ONCE ? each : AT_ONCE;
+    if (hub_arg(line, "time") && time <= 0) { /* some take the increment off beforehand */
+        e->level.seconds = AT_ONCE;
+    } else if (time > 0) {
+        e->clock = (struct clock){time, inc > 0 ? inc : 0, 0};
         e->clock.moves = moves > 0 && moves < 1000 ? (int)moves : 0;
     }
     return 0;
@@ -339,9 +383,18 @@ static int on_stop(struct engine *e, const struct hub_line *line)
 /* What was learnt while pondering is in the table: search again, with the clock. */
 static int on_ponder_hit(struct engine *e, const struct hub_line *line)
 {
+    bool ended;
+
     (void)line;
     if (!e->pondering)
         return wrong_usage(e, "ponder-hit", "nothing is pondered on");
+    pthread_mutex_lock(&e->ponder);
+    ended = e->ponder_hit = e->ponder_waits;
+    pthread_cond_broadcast(&e->ponder_over);
+    pthread_mutex_unlock(&e->ponder);
+    e->pondering = false;
+    if (ended) /* what it found stands */
+        return 0;
     atomic_store(&e->silent, true);
     search_begin(e, false);
     return 0;
@@ -370,17 +423,17 @@ static const struct handler {
     {"ping", on_ping},
 };
 
-static int handle(struct engine *e, char *text)
+/* Unknown commands are passed over, as the protocol wants it: there may be newer ones. */
+static int handle(struct engine *e, char *text, bool *quit)
 {
     struct hub_line line;
 
     if (!hub_line_parse(text, &line))
         return wrong_usage(e, "a quote is not closed", line.command);
+    *quit = strcmp(line.command, "quit") == 0;
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
         if (strcmp(line.command, handlers[i].command) == 0)
             return handlers[i].run(e, &line);
-    if (*line.command)
-        complain(e, "unknown command", line.command);
     return 0;
 }
 
@@ -390,21 +443,22 @@ static int serve_hub(const struct player_args *args)
     char *line = NULL;
     size_t size = 0;
     int status = EXIT_DONE;
+    bool quit = false;
 
     if (!e)
         return app_error("not enough memory");
     e->args = *args;
     pthread_mutex_init(&e->output, NULL);
+    pthread_mutex_init(&e->ponder, NULL);
+    pthread_cond_init(&e->ponder_over, NULL);
     game_begin(&e->game, &board_start);
-    while (!status && getline(&line, &size, stdin) >= 0) {
-        line[strcspn(line, "\r\n")] = 0;
-        if (strcmp(line, "quit") == 0)
-            break;
-        status = handle(e, line);
-    }
+    while (!status && !quit && getline(&line, &size, stdin) >= 0)
+        status = handle(e, line, &quit);
     search_end(e);
     if (e->ready)
         player_close(&e->player);
+    pthread_cond_destroy(&e->ponder_over);
+    pthread_mutex_destroy(&e->ponder);
     pthread_mutex_destroy(&e->output);
     free(line);
     free(e);
@@ -442,22 +496,27 @@ static int serve_dxp(const struct engine_args *args)
 static int run(int argc, char **argv)
 {
     struct engine_args args = {.dxp = DXP_ARGS_DEFAULT};
+    int n = options_parse(&command_engine, argc, argv, &args);
 
-    if (options_parse(&command_engine, argc, argv, &args) < 0)
+    if (n < 0)
         return EXIT_BAD;
+    if (n > 0 && strcmp(argv[0], "hub") != 0)
+        return app_error("engine: expected hub or nothing, found '%s'", argv[0]);
     return args.dxp.address ? serve_dxp(&args) : serve_hub(&args.player);
 }
 
 const struct command command_engine = {
     .name = "engine",
     .summary = "play for another program (Hub, DXP)",
-    .usage = "",
+    .usage = "[hub]",
     .help = "Speaks the Hub protocol, version 2, variant english, on standard input and output.\n"
+            "`kelso engine hub` means the same, as other engines are started this way.\n"
             "With --dxp, plays by the DamExchange protocol over TCP instead: waits on the given\n"
             "address, or, with --call, calls it and asks for games.  See docs/engine.md.\n"
             "\n"
             "  kelso engine --threads 2 --hash 256\n"
             "  kelso engine --dxp 127.0.0.1:27531\n",
     .options = options,
+    .operands_max = 1,
     .run = run,
 };

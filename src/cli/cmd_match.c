@@ -5,7 +5,7 @@
  *
  * Threads take pairs of games from one counter; each has contestants of its own. */
 #include "base/random.h"
-#include "play/ballots.h"
+#include "play/openings.h"
 #include "cli/command.h"
 #include "cli/players.h"
 #include "play/contestant.h"
@@ -31,7 +31,7 @@ struct match_args {
     double time;
     int depth;
     uint64_t nodes;
-    bool ballots, play_out, json;
+    bool ballots, barred, play_out, json;
 };
 
 static const struct option_spec options[] = {
@@ -51,6 +51,8 @@ static const struct option_spec options[] = {
     {"seed", OPTION_INT, offsetof(struct match_args, seed), "N", "shuffle the openings by N (1)"},
     {"play-out", OPTION_FLAG, offsetof(struct match_args, play_out), NULL,
      "play on where the tables know the result"},
+    {"barred", OPTION_FLAG, offsetof(struct match_args, barred), NULL,
+     "play all 174 openings of the deck, the 18 barred ones too"},
     {"ballots", OPTION_FLAG, offsetof(struct match_args, ballots), NULL,
      "list the openings and play nothing"},
     {"dir", OPTION_TEXT, offsetof(struct match_args, player.dir), "DIR", "where the tables are"},
@@ -64,8 +66,8 @@ struct match {
     const struct match_args *args;
     struct contestant_spec spec[2]; /* A, B */
     struct tables *tables;          /* NULL: none */
-    struct ballots ballots;
-    int order[BALLOTS_MAX];
+    struct openings openings;
+    int order[OPENINGS], count; /* those that are played */
     bool sprt;
     double elo0, elo1;
     const atomic_bool *stop;
@@ -101,11 +103,11 @@ static enum game_state play_game(struct match *m, struct contestant *side[2], in
                                  struct game *g)
 {
     struct contestant *player[2] = {side[black], side[!black]};
-    const struct ballot *b = &m->ballots.ballot[ballot];
+    const struct opening *b = &m->openings.opening[ballot];
     enum game_state state = GAME_ON;
 
     game_begin(g, &board_start);
-    for (int i = 0; i < BALLOT_PLIES; i++)
+    for (int i = 0; i < OPENING_PLIES; i++)
         game_push(g, &b->move[i]);
     for (int i = 0; i < 2; i++)
         if (!contestant_begin(player[i], g, (enum side)i)) {
@@ -139,11 +141,13 @@ static int half_points_of_a(enum game_state state, int black)
 static void write_game(struct match *m, const struct game *g, int pair, int black,
                        enum game_state state)
 {
-    char round[32], name[2][2 * CONTESTANT_TEXT_MAX];
+    const struct opening *o = openings_of_game(&m->openings, g->board, g->plies);
+    char title[OPENING_TITLE_MAX], round[32], name[2][2 * CONTESTANT_TEXT_MAX];
     struct game_tags tags = {.event = "kelso match",
                              .black = pdn_tag_escape(m->spec[black].name, name[0], sizeof name[0]),
                              .white = pdn_tag_escape(m->spec[!black].name, name[1], sizeof name[1]),
-                             .round = round};
+                             .round = round,
+                             .opening = o ? opening_title(o, title) : NULL};
 
     snprintf(round, sizeof round, "%d.%d", pair + 1, black + 1);
     game_write_pdn(g, &tags, game_result(state), NULL, NULL, m->pdn);
@@ -187,15 +191,27 @@ static void pair_finished(struct match *m, const struct game g[2], int pair,
         progress_note(m->progress, "%s", line);
 }
 
+/* A pair that was broken off does not count; what was played is written. */
+static void keep_broken(struct match *m, const struct game g[2], int pair,
+                        const enum game_state state[2], int last)
+{
+    pthread_mutex_lock(&m->lock);
+    for (int i = 0; m->pdn && i <= last; i++)
+        write_game(m, &g[i], pair, i, state[i]);
+    pthread_mutex_unlock(&m->lock);
+}
+
 static bool play_pair(struct match *m, struct contestant *side[2], int pair, struct game g[2])
 {
-    int ballot = m->order[pair % m->ballots.count];
+    int ballot = m->order[pair % m->count];
     enum game_state state[2];
 
     for (int black = 0; black < 2; black++) {
         state[black] = play_game(m, side, ballot, black, &g[black]);
-        if (state[black] == GAME_ON)
+        if (state[black] == GAME_ON) {
+            keep_broken(m, g, pair, state, black);
             return false;
+        }
     }
     pair_finished(m, g, pair, state);
     return true;
@@ -277,24 +293,27 @@ static void print_json(const struct match *m)
     json_end(&j);
 }
 
-static int print_ballots(const struct ballots *list, bool json)
+static int print_ballots(const struct match *m, bool json)
 {
     struct json j = json_open(stdout);
-    char text[64];
+    char text[OPENING_TEXT_MAX];
 
     if (json)
         json_array(&j, NULL);
-    for (int i = 0; i < list->count; i++) {
-        ballot_text(&list->ballot[i], text, sizeof text);
+    for (int i = 0; i < OPENINGS; i++) {
+        const struct opening *o = &m->openings.opening[i];
+
+        if (o->class == OPENING_BARRED && !m->args->barred)
+            continue;
         if (json)
-            json_text(&j, NULL, text);
+            json_text(&j, NULL, opening_moves_text(o->move, text));
         else
-            printf("%3d  %s\n", i + 1, text);
+            printf("%3d  %s\n", o->number, opening_moves_text(o->move, text));
     }
     if (json)
         json_end(&j);
     else
-        printf("%d openings, of %d positions after three plies\n", list->count, list->positions);
+        printf("%d openings of the deck of %d\n", m->count, OPENINGS);
     return EXIT_DONE;
 }
 
@@ -303,9 +322,11 @@ static int print_ballots(const struct ballots *list, bool json)
 /* The openings in an order that `seed` decides. */
 static void order_shuffle(struct match *m, uint64_t seed)
 {
-    for (int i = 0; i < m->ballots.count; i++)
-        m->order[i] = i;
-    for (int i = m->ballots.count - 1; i > 0; i--) {
+    m->count = 0;
+    for (int i = 0; i < OPENINGS; i++)
+        if (m->openings.opening[i].class != OPENING_BARRED || m->args->barred)
+            m->order[m->count++] = i;
+    for (int i = m->count - 1; i > 0; i--) {
         int k = (int)random_below(&seed, (uint64_t)(i + 1)), swap = m->order[i];
 
         m->order[i] = m->order[k];
@@ -346,7 +367,7 @@ static int match_prepare(struct match *m, const struct match_args *args)
     if (contestant_parse(args->a ? args->a : "", &limits, &m->spec[0], &e) ||
         contestant_parse(args->b ? args->b : "", &limits, &m->spec[1], &e))
         return app_error("%s", e.text);
-    if (ballots_compute(&m->ballots, &e))
+    if (openings_read(&m->openings, &e))
         return app_error("match: %s", e.text);
     order_shuffle(m, (uint64_t)args->seed);
     return EXIT_DONE;
@@ -357,7 +378,7 @@ static int match_run(struct match *m, const struct match_args *args)
     int status = match_prepare(m, args);
 
     if (status || args->ballots)
-        return status ? status : print_ballots(&m->ballots, args->json);
+        return status ? status : print_ballots(m, args->json);
     if (players_tables(&m->tables, &args->player))
         return EXIT_BAD;
     if (args->pdn && !(m->pdn = fopen(args->pdn, "w")))
@@ -366,7 +387,7 @@ static int match_run(struct match *m, const struct match_args *args)
         play(m);
         if (!m->failed || tally_games(&m->tally) > 0)
             (args->json ? print_json : print_text)(m);
-        status = m->failed ? EXIT_BAD : EXIT_DONE;
+        status = m->failed ? EXIT_BAD : atomic_load(m->stop) ? EXIT_INTERRUPTED : EXIT_DONE;
     }
     if (m->pdn && fclose(m->pdn))
         status = app_error("match: cannot write %s", args->pdn);
@@ -394,20 +415,23 @@ const struct command command_match = {
     .name = "match",
     .summary = "engine against engine",
     .usage = "",
-    .help = "Plays a match over the three-move openings, each twice with colours changed, and\n"
-            "prints the score of A with its error (95 %, from pairs of games).  A contestant is\n"
-            "this program or another one, as settings with commas between:\n"
-            "\n"
-            "  nodes=20000              this program, 20,000 positions a move\n"
-            "  time=0.1,hash=16         ... a tenth of a second a move, 16 MiB of memory\n"
-            "  depth=8,tables=no        ... to depth 8, without tables\n"
-            "  network=FILE             ... with another network for its evaluation\n"
-            "  time=0.1,hub=COMMAND     a program that speaks Hub\n"
-            "  dxp=HOST:PORT            a program that waits there for games by DXP\n"
-            "\n"
-            "  kelso match --a nodes=20000 --b nodes=10000 --games 200 --jobs 2\n"
-            "  kelso match --b 'hub=./old-kelso engine' --games 1000 --sprt 0:10 --pdn games.pdn\n"
-            "  kelso match --ballots\n",
+    .help =
+        "Plays a match over the three-move openings of the tournament deck (`kelso openings`),\n"
+        "except the barred ones, each twice with colours changed, and prints the score of A\n"
+        "with its error (95 %, from pairs of games).  Ctrl-C ends the match and keeps what was\n"
+        "played (exit status 130).  A contestant is this program or another one, as settings\n"
+        "with commas between:\n"
+        "\n"
+        "  nodes=20000              this program, 20,000 positions a move\n"
+        "  time=0.1,hash=16         ... a tenth of a second a move, 16 MiB of memory\n"
+        "  depth=8,tables=no        ... to depth 8, without tables\n"
+        "  network=FILE             ... with another network for its evaluation\n"
+        "  time=0.1,hub=COMMAND     a program that speaks Hub\n"
+        "  dxp=HOST:PORT            a program that waits there for games by DXP\n"
+        "\n"
+        "  kelso match --a nodes=20000 --b nodes=10000 --games 200 --jobs 2\n"
+        "  kelso match --b 'hub=./old-kelso engine' --games 1000 --sprt 0:10 --pdn games.pdn\n"
+        "  kelso match --ballots\n",
     .options = options,
     .run = run,
 };

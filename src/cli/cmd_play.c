@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "report/draw.h"
 #include "play/game.h"
+#include "play/openings.h"
 #include "cli/input.h"
 #include "cli/longjob.h"
 #include "cli/output.h"
@@ -17,7 +18,7 @@
 
 struct play_args {
     struct player_args player;
-    const char *fen, *pdn;
+    const char *fen, *pdn, *opening;
     int colour, depth;
     double time;
 };
@@ -27,6 +28,8 @@ static const struct option_spec options[] = {
      .choices = "black|white"},
     {"time", OPTION_DURATION, offsetof(struct play_args, time), "T",
      "time to think for each move (1s)"},
+    {"opening", OPTION_TEXT, offsetof(struct play_args, opening), "BALLOT",
+     "begin with a three-move ballot: its number, name or moves"},
     {"depth", OPTION_INT, offsetof(struct play_args, depth), "N", "... or to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
     {"fen", OPTION_TEXT, offsetof(struct play_args, fen), "FEN", "start from this position"},
@@ -39,7 +42,9 @@ struct sitting {
     struct player player;
     struct game game;
     enum side person;
-    bool over; /* the person has left */
+    struct openings openings;
+    bool over;        /* the person has left */
+    bool interrupted; /* ... by Ctrl-C */
     struct search_result result;
     char *line;
     size_t size;
@@ -149,6 +154,22 @@ static bool command(struct sitting *t, const char *word)
     return true;
 }
 
+/* What the person types.  False: they have left, by the end of the input or by Ctrl-C. */
+static bool read_line(struct sitting *t)
+{
+    struct longjob job;
+    const atomic_bool *stop;
+    bool good;
+
+    longjob_forget();
+    stop = longjob_begin(&job, PROGRESS_NONE, "", "", 0);
+    good = getline(&t->line, &t->size, stdin) >= 0;
+    longjob_end(&job);
+    t->interrupted = atomic_load(stop);
+    longjob_forget();
+    return good && !t->interrupted;
+}
+
 /* Ask until there is a move, or the person leaves. */
 static void persons_turn(struct sitting *t)
 {
@@ -159,7 +180,7 @@ static void persons_turn(struct sitting *t)
     while (!t->over && game_now(&t->game)->turn == t->person) {
         printf("%s> ", side_name(t->person));
         fflush(stdout);
-        if (getline(&t->line, &t->size, stdin) < 0) {
+        if (!read_line(t)) {
             printf("\n");
             t->over = true;
             return;
@@ -194,10 +215,13 @@ static bool programs_turn(struct sitting *t)
 
 static int write_pdn(const struct sitting *t, enum game_state state)
 {
+    const struct opening *o = openings_of_game(&t->openings, t->game.board, t->game.plies);
+    char title[OPENING_TITLE_MAX];
     const char *us = "Kelso " KELSO_VERSION, *you = "you";
     struct game_tags tags = {.event = "kelso play",
                              .black = t->person == BLACK ? you : us,
-                             .white = t->person == WHITE ? you : us};
+                             .white = t->person == WHITE ? you : us,
+                             .opening = o ? opening_title(o, title) : NULL};
     FILE *f = fopen(t->args->pdn, "w");
 
     if (!f)
@@ -226,7 +250,26 @@ static int play(struct sitting *t)
         printf("%s wins: %s.\n", side_name(state == GAME_BLACK_WINS ? BLACK : WHITE), why);
     if (t->args->pdn && write_pdn(t, state))
         return EXIT_BAD;
-    return good ? EXIT_DONE : EXIT_BAD;
+    return !good ? EXIT_BAD : t->interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+/* The moves of the ballot that is asked for. */
+static int begin_opening(struct sitting *t)
+{
+    const struct opening *o;
+    char title[OPENING_TITLE_MAX];
+
+    if (!t->args->opening)
+        return EXIT_DONE;
+    if (t->args->fen)
+        return app_error("play: --opening or --fen, not both");
+    if (!(o = openings_find(&t->openings, t->args->opening)))
+        return app_error("play: --opening: '%s' is no ballot; see `kelso openings`",
+                         t->args->opening);
+    printf("Opening: %s.\n", opening_title(o, title));
+    for (int i = 0; i < OPENING_PLIES; i++)
+        game_push(&t->game, &o->move[i]);
+    return EXIT_DONE;
 }
 
 static int run(int argc, char **argv)
@@ -234,6 +277,7 @@ static int run(int argc, char **argv)
     struct play_args args = {0};
     struct sitting *t = calloc(1, sizeof *t);
     struct board start;
+    struct error e;
     int status = EXIT_BAD;
 
     if (!t)
@@ -245,7 +289,10 @@ static int run(int argc, char **argv)
         t->args = &args;
         t->person = args.colour ? WHITE : BLACK;
         game_begin(&t->game, &start);
-        status = play(t);
+        if (openings_read(&t->openings, &e))
+            status = app_error("play: %s", e.text);
+        else if (!begin_opening(t))
+            status = play(t);
         player_close(&t->player);
     }
     free(t->line);
@@ -258,9 +305,11 @@ const struct command command_play = {
     .summary = "play a game against the program",
     .usage = "",
     .help = "A game in the terminal.  Type moves as 11-15 or 15x22; 'help' lists what else can be\n"
-            "typed.  Ctrl-C while it thinks makes it move at once.\n"
+            "typed.  Ctrl-C while it thinks makes it move at once; at the prompt it leaves the\n"
+            "game, which --pdn keeps.\n"
             "\n"
-            "  kelso play --colour white --time 3\n",
+            "  kelso play --colour white --time 3\n"
+            "  kelso play --opening 'single corner' --pdn game.pdn\n",
     .options = options,
     .run = run,
 };

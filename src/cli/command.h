@@ -51,6 +51,7 @@ extern const struct command command_line;
 extern const struct command command_longest;
 extern const struct command command_match;
 extern const struct command command_moves;
+extern const struct command command_openings;
 extern const struct command command_papers;
 extern const struct command command_pdn;
 extern const struct command command_perft;

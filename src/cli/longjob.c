@@ -83,3 +83,8 @@ void longjob_end(struct longjob *job)
         sigaction(signals[i], &job->old[i], NULL);
     progress_close(&job->progress);
 }
+
+void longjob_forget(void)
+{
+    atomic_store(&stop_requested, false);
+}

@@ -46,6 +46,9 @@ void longjob_stage(struct longjob *job, const char *label, const char *unit, uin
 
 void longjob_end(struct longjob *job);
 
+/* Forget a signal that came: for a command that goes on after it. */
+void longjob_forget(void);
+
 /* The exit status of a program that would end with `status`: 130 if SIGINT stopped it, 143 if
  * SIGTERM did, as shells count it. */
 int longjob_exit(int status);

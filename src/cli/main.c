@@ -29,6 +29,7 @@ static const struct command *const commands[] = {
     &command_moves,
     &command_perft,
     &command_pdn,
+    &command_openings,
 
     /* build tables */
     &command_slices,

@@ -257,7 +257,10 @@ void pdn_writer_event(void *writer, const struct pdn_event *e)
         w->number_due = true;
         break;
     case PDN_CLOSE:
-        put_close(w, ")");
+        if (w->opening[0]) /* it held nothing but blanks */
+            w->opening[0] = '\0';
+        else
+            put_close(w, ")");
         w->number_due = true;
         break;
     case PDN_RESULT:

@@ -2,6 +2,7 @@
 #include "play/annotate.h"
 
 #include "play/game.h"
+#include "play/openings.h"
 #include "play/player.h"
 #include "report/scores.h"
 #include "core/movegen.h"
@@ -14,6 +15,7 @@ enum { BAD = 40, BLUNDER = 100, COMMENT_MAX = 160, NAG_BAD = 2, NAG_BLUNDER = 4 
 struct annotation {
     const struct annotate_options *options;
     int games;
+    struct openings openings;
     struct error passed_over; /* the first game that could not be annotated */
     struct game game;
     int searched;                                /* positions whose line is known */
@@ -168,6 +170,7 @@ static void write_json_move(struct annotation *a, struct json *j, int ply)
 
 static void write_json(struct annotation *a, const struct record *r)
 {
+    const struct opening *o = openings_of_game(&a->openings, a->game.board, a->game.plies);
     struct json j = json_open(a->options->out);
     char fen[FEN_TEXT_MAX];
 
@@ -175,6 +178,10 @@ static void write_json(struct annotation *a, const struct record *r)
     json_object(&j, NULL);
     json_int(&j, "game", r->number);
     json_text(&j, "fen", fen);
+    if (o)
+        opening_json(&j, "opening", o);
+    else
+        json_null(&j, "opening");
     json_array(&j, "moves");
     for (int i = 0; i < a->game.plies; i++)
         write_json_move(a, &j, i);
@@ -187,12 +194,18 @@ static void write_json(struct annotation *a, const struct record *r)
 static void write_pdn(struct annotation *a, const struct record *r)
 {
     struct game_tags tags = {.event = "annotated by kelso"};
+    const struct opening *o = openings_of_game(&a->openings, a->game.board, a->game.plies);
+    char title[OPENING_TITLE_MAX];
     struct pdn_game kept = r->game;
     enum pdn_result result =
         kept.tags || r->result != PDN_UNKNOWN ? r->result : game_result(game_state(&a->game, NULL));
 
     if (kept.tags && kept.tags < PDN_TAGS_MAX && !pdn_tag_find(&kept, "Annotator"))
         kept.tag[kept.tags++] = pdn_tag_of("Annotator", "kelso");
+    if (o)
+        tags.opening = opening_title(o, title);
+    if (o && kept.tags && kept.tags < PDN_TAGS_MAX && !pdn_tag_find(&kept, "Opening"))
+        kept.tag[kept.tags++] = pdn_tag_of("Opening", title);
     if (kept.tags)
         tags.kept = &kept;
     game_write_pdn(&a->game, &tags, result, comment, a, a->options->out);
@@ -236,6 +249,10 @@ enum status annotate_games(const char *name, const char *bytes, size_t length,
     if (!a)
         return error_no_memory(e);
     a->options = o;
+    if ((rc = openings_read(&a->openings, e))) {
+        free(a);
+        return rc;
+    }
     rc = record_read(bytes, length, NULL, annotate, a, &where, e);
     if (!rc && a->passed_over.status)
         rc = error_pass(e, &a->passed_over);

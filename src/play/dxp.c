@@ -17,7 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { POLL_MS = 200 };
+enum { POLL_MS = 200, UNTIMED = 1 }; /* seconds for a move where the request names no time */
 
 /* ------------------------------------------------------------------------ links -- */
 
@@ -224,8 +224,16 @@ static char reason_of(enum game_state state, enum side us)
     return state == game_won_by(us) ? DXP_I_WIN : DXP_I_LOSE;
 }
 
+/* Where the board says who has won, that counts, whoever ends the game and however. */
 static void game_over(struct session *t, enum game_state state, const char *why)
 {
+    const char *by_rule;
+    enum game_state found = game_state(&t->game, &by_rule);
+
+    if (found == GAME_BLACK_WINS || found == GAME_WHITE_WINS || (found && !state)) {
+        state = found;
+        why = by_rule;
+    }
     t->playing = false;
     t->games++;
     say(t, DXP_RESULT, "game %d against %s: %s (%s)", t->games, t->peer,
@@ -239,7 +247,9 @@ static bool think_and_send(struct session *t)
     struct dxp_message m;
 
     clock.moves = t->moves ? t->moves - t->game.plies / 2 : 0;
-    if (!t->args->think)
+    if (!t->args->think && t->time == 0) /* a game without a clock */
+        limits.seconds = UNTIMED;
+    else if (!t->args->think)
         clock_limits(&clock, &limits);
     if (search_run(t->player->search, game_now(&t->game), t->game.board, t->game.plies, &limits,
                    &t->result, t->error)) {
@@ -280,12 +290,18 @@ static bool begin(struct session *t, enum side us, int minutes, int moves,
     return go_on(t);
 }
 
+/* Answer a request for a game: DXP_ACCEPTED, or why not. */
+static bool send_answer(struct session *t, char code)
+{
+    return dxp_send(
+        &t->link, &(struct dxp_message){.kind = 'A', .name = "Kelso " KELSO_VERSION, .code = code});
+}
+
 static bool on_request(struct session *t, const struct dxp_message *m)
 {
-    struct dxp_message answer = {.kind = 'A', .name = "Kelso " KELSO_VERSION};
+    char code = m->version > 1 ? DXP_VERSION_WRONG : t->playing ? DXP_REFUSED : DXP_ACCEPTED;
 
-    answer.code = m->version > 1 ? DXP_VERSION_WRONG : t->playing ? DXP_REFUSED : DXP_ACCEPTED;
-    if (!dxp_send(&t->link, &answer) || answer.code != DXP_ACCEPTED)
+    if (!send_answer(t, code) || code != DXP_ACCEPTED)
         return true;
     snprintf(t->peer, sizeof t->peer, "%s", m->name);
     return begin(t, m->colour, m->minutes, m->moves, &m->start);
@@ -348,7 +364,7 @@ static bool next_message(struct session *t)
 {
     double patience = t->args->patience ? t->args->patience : 2 * t->time + 60;
     double until = clock_seconds() + patience;
-    struct dxp_message m;
+    struct dxp_message m = {0};
     const char *wrong;
 
     while (!atomic_load(t->stop)) {
@@ -357,6 +373,8 @@ static bool next_message(struct session *t)
             return on_message(t, &m);
         case DXP_GARBAGE:
             say(t, DXP_REMARK, "dxp: %s sent %s", t->peer, wrong);
+            if (m.kind == 'R')
+                return send_answer(t, DXP_REFUSED);
             if (t->playing)
                 game_over(t, GAME_ON, "the peer sent garbage");
             send_end(t, DXP_UNKNOWN, '1');

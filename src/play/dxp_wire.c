@@ -177,7 +177,8 @@ const char *dxp_decode(const char *text, struct dxp_message *m)
     case 'R':
         return take_number(&at, 2, &m->version) && take_name(&at, m->name) &&
                        take_colour(&at, &m->colour) && take_number(&at, 3, &m->minutes) &&
-                       take_number(&at, 3, &m->moves) && take_start(&at, &m->start)
+                       take_number(&at, 3, &m->moves) && take_start(&at, &m->start) &&
+                       at[strspn(at, " ")] == 0 /* a board of 50 squares goes on here */
                    ? NULL
                    : "a request for a game that cannot be read";
     case 'A':

@@ -90,6 +90,7 @@ static void add_tags(struct pdn_game *game, const struct game_tags *tags, enum p
     add_tag(game, "Black", tags->black);
     add_tag(game, "White", tags->white);
     add_tag(game, "Result", pdn_result_text(result));
+    add_tag(game, "Opening", tags->opening);
 }
 
 void game_write_pdn(const struct game *g, const struct game_tags *tags, enum pdn_result result,

@@ -49,7 +49,7 @@ static inline enum game_state game_won_by(enum side s)
 enum pdn_result game_result(enum game_state state);
 
 struct game_tags {
-    const char *event, *black, *white, *round;
+    const char *event, *black, *white, *round, *opening; /* NULL: left out */
     const struct pdn_game *kept; /* if not NULL: its tags as they are, instead of these */
 };
 

@@ -35,7 +35,8 @@ struct extractor {
     size_t items, item_room;
     struct link *link;
     size_t links, link_room;
-    uint32_t *order; /* the items to write; those of a win as they became ready */
+    size_t items_max; /* 0: no limit */
+    uint32_t *order;  /* the items to write; those of a win as they became ready */
     size_t ordered;
 };
 
@@ -340,7 +341,9 @@ static enum status win_collect(struct extractor *x, struct error *e)
     enum status rc = STATUS_OK;
 
     for (uint32_t i = 0; !rc && i < x->items; i++)
-        rc = win_expand(x, i, e);
+        rc = x->items_max && x->items > x->items_max
+                 ? error_set(e, STATUS_OVERFLOW, "the proof has too many positions")
+                 : win_expand(x, i, e);
     if (rc || (rc = order_create(x, e)))
         return rc;
     win_order(x);
@@ -373,6 +376,14 @@ static enum status claims_write(const struct extractor *x, struct certificate *o
     return rc;
 }
 
+static void extractor_free(struct extractor *x)
+{
+    position_map_free(&x->map);
+    free(x->item);
+    free(x->link);
+    free(x->order);
+}
+
 enum status extract_question(struct dfpn *d, const struct tables *o, const struct board *root,
                              enum side attacker, bool wins, struct dfpn_limits limits,
                              struct certificate *out, struct error *e)
@@ -389,10 +400,77 @@ enum status extract_question(struct dfpn *d, const struct tables *o, const struc
         rc = wins ? win_collect(&x, e) : hold_collect(&x, e);
     if (!rc)
         rc = claims_write(&x, out, e);
-    position_map_free(&x.map);
-    free(x.item);
-    free(x.link);
-    free(x.order);
+    extractor_free(&x);
+    return rc;
+}
+
+/* The next move of a line from item *at: the one of the proof, or the reply that became ready
+ * last.  *at goes on; NOBODY: the move leads into the tables.  False: there is no move. */
+static bool line_step(struct extractor *x, const uint32_t *rank, uint32_t *at, struct move *out)
+{
+    const struct item *i = &x->item[*at];
+    bool chooses = i->board.turn == x->attacker, any = false;
+    struct board b = i->board;
+    struct move_list list;
+
+    *at = NOBODY;
+    moves_generate(&b, &list);
+    for (int m = 0; m < list.count; m++) {
+        struct board next = board_after(&b, &list.move[m]);
+        int64_t child = tables_knows(x->tables, &next)
+                            ? POSITION_MAP_NONE
+                            : position_map_get(&x->map, position_of(&next));
+        uint32_t item = child == POSITION_MAP_NONE ? NOBODY : (uint32_t)child;
+
+        if (chooses && (square_number(list.move[m].from) != i->from ||
+                        square_number(list.move[m].to) != i->to || item != i->answer))
+            continue;
+        if (any && (item == NOBODY || (*at != NOBODY && rank[item] <= rank[*at])))
+            continue;
+        any = true;
+        *at = item;
+        *out = list.move[m];
+    }
+    return any;
+}
+
+static enum status line_walk(struct extractor *x, struct move *line, int max, int *plies,
+                             struct error *e)
+{
+    uint32_t *rank = calloc(x->items, sizeof *rank), at = 0;
+
+    if (!rank)
+        return no_memory(e);
+    for (size_t i = 0; i < x->ordered; i++)
+        rank[x->order[i]] = (uint32_t)i;
+    while (*plies < max && at != NOBODY && line_step(x, rank, &at, &line[*plies]))
+        ++*plies;
+    free(rank);
+    return STATUS_OK;
+}
+
+enum status extract_line(struct dfpn *d, const struct tables *o, const struct board *root,
+                         enum side attacker, struct dfpn_limits limits, struct move *line, int max,
+                         int *plies, struct error *e)
+{
+    struct extractor x = {.d = d,
+                          .tables = o,
+                          .limits = limits,
+                          .attacker = attacker,
+                          .wins = true,
+                          .items_max = EXTRACT_LINE_MAX};
+    enum status rc;
+    uint32_t i;
+
+    *plies = 0;
+    if (tables_knows(o, root))
+        return STATUS_OK;
+    rc = item_get(&x, root, &i, e);
+    if (!rc)
+        rc = win_collect(&x, e);
+    if (!rc)
+        rc = line_walk(&x, line, max, plies, e);
+    extractor_free(&x);
     return rc;
 }
 

@@ -24,6 +24,15 @@ enum status extract_certificate(struct dfpn *d, const struct tables *o, const st
                                 struct bounds bounds, struct dfpn_limits limits,
                                 struct certificate *out, struct error *e);
 
+/* Play out a win of `attacker` from root: it takes the moves of its proof, the other side those
+ * that put off the end longest.  Each position of the line rests on the next, so the line makes
+ * progress and ends in the tables or with the game, or after `max` moves.  *plies is its length.
+ * STATUS_OVERFLOW: the proof has more than EXTRACT_LINE_MAX positions. */
+enum { EXTRACT_LINE_MAX = 1 << 20 };
+enum status extract_line(struct dfpn *d, const struct tables *o, const struct board *root,
+                         enum side attacker, struct dfpn_limits limits, struct move *line, int max,
+                         int *plies, struct error *e);
+
 /* One question only: why `attacker` wins, or does not.  Nothing where the tables know. */
 enum status extract_question(struct dfpn *d, const struct tables *o, const struct board *root,
                              enum side attacker, bool wins, struct dfpn_limits limits,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/solve.h"
 #include "core/movegen.h"
+#include "proof/extract.h"
 
 /* Is there anything left to ask? */
 static bool question_open(struct bounds b, bool win)
@@ -81,44 +82,51 @@ enum status solve_position(struct dfpn *d, const struct board *b, struct solve_h
     return rc;
 }
 
-/* How good a move into `next` is for a line of this value, seen by the mover: 0 where it is
- * not known to keep it, otherwise more is better. */
+/* How good a move into `next` is for a drawn line: 0 where it is not known to keep the draw,
+ * otherwise more is better. */
 static uint64_t move_worth(struct dfpn *d, const struct tables *o, const struct board *next,
-                           enum value value, bool *tables)
+                           bool *tables)
 {
-    enum side us = side_other(next->turn), them = next->turn;
-    enum side attacker = value == VALUE_WIN ? us : them;
-    struct pn_key key = pn_key_of(next, attacker);
+    struct pn_key key = pn_key_of(next, next->turn);
     const struct pn_entry *entry;
     enum value v;
 
     *tables = tables_knows(o, next);
     if (*tables)
-        return !tables_value(o, next, &v, NULL) && value_negate(v) == value;
+        return !tables_value(o, next, &v, NULL) && v == VALUE_DRAW;
     entry = pn_table_entry(dfpn_table(d), &key);
-    if (!entry || entry->state != (value == VALUE_DRAW ? PN_DISPROVEN : PN_PROVEN))
+    if (!entry || entry->state != PN_DISPROVEN)
         return 0;
-    return value == VALUE_LOSS ? 2 + (uint64_t)entry->work : UINT64_MAX / 2 - entry->work;
+    return UINT64_MAX / 2 - entry->work;
 }
 
-int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, enum value value,
-               struct move line[SOLVE_LINE_MAX])
+static bool is_seen(const struct board *seen, int n, const struct board *b)
 {
-    struct board at = *b;
+    for (int i = 0; i <= n; i++)
+        if (board_equal(&seen[i], b))
+            return true;
+    return false;
+}
+
+/* A draw: from one position to the next as long as moves are known to keep it, to none twice. */
+static int line_hold(struct dfpn *d, const struct tables *o, const struct board *b,
+                     struct move line[SOLVE_LINE_MAX])
+{
+    struct board seen[SOLVE_LINE_MAX + 1] = {*b};
     bool over = tables_knows(o, b);
     int n = 0;
 
-    for (; n < SOLVE_LINE_MAX && !over; n++, value = value_negate(value)) {
+    for (; n < SOLVE_LINE_MAX && !over; n++) {
         struct move_list list;
         uint64_t best = 0;
 
-        moves_generate(&at, &list);
+        moves_generate(&seen[n], &list);
         for (int m = 0; m < list.count; m++) {
-            struct board next = board_after(&at, &list.move[m]);
+            struct board next = board_after(&seen[n], &list.move[m]);
             bool tables;
-            uint64_t worth = move_worth(d, o, &next, value, &tables);
+            uint64_t worth = move_worth(d, o, &next, &tables);
 
-            if (worth > best) {
+            if (worth > best && !is_seen(seen, n, &next)) {
                 best = worth;
                 line[n] = list.move[m];
                 over = tables;
@@ -126,7 +134,33 @@ int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, en
         }
         if (best == 0)
             break;
-        at = board_after(&at, &line[n]);
+        seen[n + 1] = board_after(&seen[n], &line[n]);
     }
     return n;
+}
+
+/* What a won line rests on may be gone from the table by now: then the search begins afresh. */
+static int line_win(struct dfpn *d, const struct tables *o, const struct board *b,
+                    enum side attacker, struct move line[SOLVE_LINE_MAX])
+{
+    static const struct dfpn_limits again = {.nodes = 200000};
+    struct dfpn_work work = {0};
+    enum pn_state verdict;
+    int n;
+
+    if (!extract_line(d, o, b, attacker, again, line, SOLVE_LINE_MAX, &n, NULL))
+        return n;
+    dfpn_clear(d);
+    if (dfpn_ask(d, b, attacker, again, &verdict, &work, NULL) || verdict != PN_PROVEN ||
+        extract_line(d, o, b, attacker, again, line, SOLVE_LINE_MAX, &n, NULL))
+        return 0;
+    return n;
+}
+
+int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, enum value value,
+               struct move line[SOLVE_LINE_MAX])
+{
+    if (value == VALUE_DRAW)
+        return line_hold(d, o, b, line);
+    return line_win(d, o, b, value == VALUE_WIN ? b->turn : side_other(b->turn), line);
 }

@@ -35,11 +35,13 @@ struct solve_hint {
 enum status solve_position(struct dfpn *d, const struct board *b, struct solve_hint hint,
                            struct dfpn_limits limits, struct solution *out, struct error *e);
 
-enum { SOLVE_LINE_MAX = 64 };
+enum { SOLVE_LINE_MAX = 128 };
 
-/* A line that keeps the proven `value` of b for both sides, from what the search knows, until
- * the tables take over: the side that chooses plays a move that is proven to keep it, the
- * other the one that took most work to answer.  Returns the number of moves. */
+/* A line that keeps the proven `value` of b for both sides.  A won line makes progress with each
+ * move and ends in the tables or with the game (extract.h); if the search has forgotten what it
+ * rests on, it is solved once more, within bounds, and what was learnt before is forgotten.  A
+ * drawn line goes on as long as moves are known to keep the draw, to no position twice.  Returns
+ * the number of moves: 0 if there is no such line. */
 int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, enum value value,
                struct move line[SOLVE_LINE_MAX]);
 

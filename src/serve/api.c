@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "report/objects.h"
 #include "report/scores.h"
+#include "play/openings.h"
 #include "report/assets.h"
 #include "serve/parameters.h"
 #include "serve/site.h"
@@ -369,6 +370,33 @@ static void each_line(const char *path, struct json *j,
     }
 }
 
+static void get_openings(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct openings *o = malloc(sizeof *o);
+    struct json j = json_open(reply->out);
+    struct error e = {STATUS_NO_MEMORY, "not enough memory"};
+    int format = 0;
+
+    if (!parameter_choice(r, reply, "format", "json|csv", &format)) {
+        ;
+    } else if (!o || openings_read(o, &e)) {
+        api_fail(context, reply, &e);
+    } else if (format) {
+        reply->cache = HTTP_TRUTH;
+        reply->type = "text/csv; charset=utf-8";
+        reply->bytes = openings_csv(&reply->length);
+    } else {
+        reply->cache = HTTP_TRUTH;
+        json_object(&j, NULL);
+        json_array(&j, "ballots");
+        for (int i = 0; i < OPENINGS; i++)
+            opening_json(&j, NULL, &o->opening[i]);
+        json_end(&j);
+        json_end(&j);
+    }
+    free(o);
+}
+
 static void get_shortest(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct json j = json_open(reply->out);
@@ -469,6 +497,7 @@ const struct http_route api_routes[] = {
     {"/api/v1/stats", {get_stats}, .pace = HTTP_SLOW},
     {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},
     {"/api/v1/shortest", {get_shortest}},
+    {"/api/v1/openings", {get_openings}},
     {"/api/v1/estimate", {NULL, post_estimate}, .pace = HTTP_SLOW, .seconds = 2},
     {"/api/v1/solve", {NULL, post_solve}},
     {"/api/v1/prove", {NULL, post_prove}, .owner = true},

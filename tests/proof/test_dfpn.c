@@ -41,7 +41,7 @@ static struct board many_kings(struct rng *r, int pieces)
 }
 
 struct tally {
-    int known, positions, closed, half, wrong;
+    int known, positions, closed, half, wrong, lines; /* lines: of wins and losses */
     uint64_t checks;
 };
 
@@ -50,11 +50,14 @@ static bool bounds_hold(struct bounds b, enum value v)
     return b.lower <= v && v <= b.upper;
 }
 
-/* Along the best line both sides keep the value. */
-static void check_line(const struct built *w, struct dfpn *d, const struct tables *o,
-                       struct board b, enum value v)
+/* Along the best line both sides keep the value, no position comes back, and a line that is won
+ * ends in the tables or with the game. */
+static int check_line(const struct built *w, struct dfpn *d, const struct tables *o, struct board b,
+                      enum value v)
 {
+    struct board seen[SOLVE_LINE_MAX + 1] = {b};
     struct move line[SOLVE_LINE_MAX];
+    bool decided = v != VALUE_DRAW;
     int n = solve_line(d, o, &b, v, line);
 
     for (int i = 0; i < n; i++) {
@@ -64,7 +67,13 @@ static void check_line(const struct built *w, struct dfpn *d, const struct table
         v = value_negate(v);
         assert_int_equal(tables_value(w->tables, &b, &now, NULL), STATUS_OK);
         assert_int_equal(now, v);
+        for (int k = 0; k <= i; k++)
+            assert_false(board_equal(&seen[k], &b));
+        seen[i + 1] = b;
     }
+    assert_true(n == 0 || !decided || n == SOLVE_LINE_MAX || tables_knows(o, &b) ||
+                moves_count(&b) == 0);
+    return n;
 }
 
 /* A random move, or a new position where the game is over or too few pieces are left. */
@@ -114,7 +123,7 @@ static struct tally compare_with(const struct built *w, const struct tables_opti
             fail_msg("%s: %s, but the tables say %d", fen, bounds_name(s.bounds), (int)v);
         t.closed += bounds_closed(s.bounds);
         if (bounds_closed(s.bounds) && !o.knobs.trust_repetitions && v != VALUE_DRAW)
-            check_line(w, d, few, b, v);
+            t.lines += check_line(w, d, few, b, v) > 0;
         t.half += !bounds_closed(s.bounds) && (s.bounds.lower || s.bounds.upper != VALUE_WIN);
         t.checks += s.work.checks;
     }
@@ -215,8 +224,9 @@ static int fewest(const struct built *w)
 
 static void print_tally(const char *what, struct tally t)
 {
-    printf("# %s, <= %d: %d positions, %d values, %d bounds, %llu checks, %d wrong\n", what,
-           t.known, t.positions, t.closed, t.half, (unsigned long long)t.checks, t.wrong);
+    printf("# %s, <= %d: %d positions, %d values, %d lines, %d bounds, %llu checks, %d wrong\n",
+           what, t.known, t.positions, t.closed, t.lines, t.half, (unsigned long long)t.checks,
+           t.wrong);
 }
 
 static struct dfpn_options usual(void)
