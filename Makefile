@@ -143,7 +143,13 @@ $(OBJ)/assets.o: $(OBJ)/assets.c
 
 $(OBJ)/src/play/openings.o: data/ballots.csv
 
-tests: $(OBJ)/kelso $(TEST_BIN) $(EXAMPLE_BIN)
+tests: $(OBJ)/kelso $(TEST_BIN) $(EXAMPLE_BIN) $(OBJ)/fault.so
+
+# Loaded before the program by tests/faults: calls that fail.
+$(OBJ)/fault.so: tests/faults/preload.c tests/faults/preload.h Makefile
+	@mkdir -p $(@D)
+	@echo '  LINK $@'
+	$(Q)$(CC) -D_GNU_SOURCE -Itests -g -O2 -std=c17 $(WARN) -fPIC -shared -o $@ $< -ldl
 
 # The block kernels: one text, compiled for each kind of value and instruction set
 # and chosen at run time (src/db/kernel/kernel.h).

@@ -35,11 +35,11 @@ int page_cache_open(struct page_cache *c, uint64_t bytes)
         count = UINT32_MAX / CACHE_SLAB_UNITS;
     *c = (struct page_cache){.touched = calloc(count, 1)};
     c->slabs = calloc(1, sizeof *c->slabs + count * sizeof *c->slabs->slab);
-    c->arena = mmap(NULL, count * SLAB_BYTES, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (c->arena == MAP_FAILED)
-        c->arena = NULL;
     if (c->slabs) {
+        c->arena = mmap(NULL, count * SLAB_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (c->arena == MAP_FAILED)
+            c->arena = NULL;
         pthread_mutex_init(&c->slabs->lock, NULL);
         c->slabs->count = c->slabs->all = (uint32_t)count;
         for (int i = 0; i < CACHE_WIDTHS; i++)

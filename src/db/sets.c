@@ -91,8 +91,10 @@ struct sets *sets_create(int kmax)
         return NULL;
     s->kmax = kmax;
     for (int k = 0; k <= kmax; k++)
-        if (family_create(&s->family[k], k))
+        if (family_create(&s->family[k], k)) {
             sets_free(&s);
+            return NULL;
+        }
     return s;
 }
 

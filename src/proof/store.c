@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TREES = 3 };
@@ -34,6 +35,10 @@ static enum status lmdb_error(const struct store *s, int code, struct error *e)
                          : code == MDB_NOTFOUND ? STATUS_MISSING
                                                 : STATUS_IO;
 
+    if (code == MDB_CORRUPTED || code == MDB_PAGE_NOTFOUND || code == MDB_INVALID)
+        return error_set(e, STATUS_DAMAGED,
+                         "%s/data.mdb is damaged or cut short (%s): bring back a copy", s->dir,
+                         mdb_strerror(code));
     return error_set(e, status, "%s: %s", s->dir, mdb_strerror(code));
 }
 
@@ -72,6 +77,42 @@ static enum status writer_lock(struct store *s, struct error *e)
     return rc;
 }
 
+/* Is every page there?  LMDB maps the file, and a page behind its end is a SIGBUS. */
+static int length_check(MDB_env *env)
+{
+    MDB_envinfo info;
+    MDB_stat pages;
+    struct stat st;
+    int fd, code;
+
+    if ((code = mdb_env_info(env, &info)) || (code = mdb_env_stat(env, &pages)) ||
+        (code = mdb_env_get_fd(env, &fd)))
+        return code;
+    if (fstat(fd, &st) != 0)
+        return errno;
+    return (uint64_t)st.st_size / pages.ms_psize > info.me_last_pgno ? 0 : MDB_CORRUPTED;
+}
+
+/* A file that could not be made whole is not left behind: nobody could open it. */
+static int env_open(struct store *s, bool write)
+{
+    char path[TABLE_PATH_MAX + 16];
+    bool fresh;
+    int code;
+
+    snprintf(path, sizeof path, "%s/data.mdb", s->dir);
+    fresh = write && access(path, F_OK) != 0;
+    if ((code = mdb_env_create(&s->env)) || (code = mdb_env_set_mapsize(s->env, map_bytes)) ||
+        (code = mdb_env_set_maxdbs(s->env, TREES)))
+        return code;
+    if ((code = mdb_env_open(s->env, s->dir, write ? 0 : MDB_RDONLY, 0644))) {
+        if (fresh)
+            unlink(path);
+        return code;
+    }
+    return length_check(s->env);
+}
+
 enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
 {
     struct store *s = calloc(1, sizeof *s);
@@ -91,10 +132,7 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
         store_close(out);
         return rc;
     }
-    if ((code = mdb_env_create(&s->env)) || (code = mdb_env_set_mapsize(s->env, map_bytes)) ||
-        (code = mdb_env_set_maxdbs(s->env, TREES)) ||
-        (code = mdb_env_open(s->env, dir, write ? 0 : MDB_RDONLY, 0644)) ||
-        (code = trees_open(s, write))) {
+    if ((code = env_open(s, write)) || (code = trees_open(s, write))) {
         rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
                  ? error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", dir)
                  : lmdb_error(s, code, e);

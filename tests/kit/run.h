@@ -8,7 +8,7 @@
 
 #include "kit/test.h"
 
-enum { RUN_ARGS_MAX = 16 };
+enum { RUN_ARGS_MAX = 24 };
 
 struct run {
     int status; /* exit status; -1 if a signal ended it */

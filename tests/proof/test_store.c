@@ -156,6 +156,46 @@ static void test_old_stores_are_read_and_sealed(void **state)
     scratch_remove(&dir);
 }
 
+/* ------------------------------------------------------------------ cut files -- */
+
+/* Wherever the file is cut: refused, or the record is there as it was. */
+static void test_cut_stores_are_refused(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(some_fen);
+    char path[SCRATCH_MAX];
+    struct store_record r;
+    struct store *s;
+    struct error e = {0};
+    uint8_t *bytes;
+    size_t size;
+    int refused = 0;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, true, &e), STATUS_OK);
+    assert_int_equal(store_put(s, &b, &some_record, &e), STATUS_OK);
+    store_close(&s);
+    bytes = file_read(scratch_file(&dir, "data.mdb", path), &size);
+    for (size_t cut = 1; cut < size; cut += 1021) {
+        enum status rc;
+
+        file_write(path, bytes, cut);
+        rc = store_open(&s, dir.path, false, &e);
+        if (!rc) {
+            assert_int_equal(store_get(s, &b, &r, &e), STATUS_OK);
+            assert_true(record_is_some(&r));
+            store_close(&s);
+            continue;
+        }
+        assert_int_equal(rc, STATUS_DAMAGED);
+        assert_non_null(strstr(e.text, dir.path));
+        refused++;
+    }
+    assert_true(refused > 0);
+    free(bytes);
+    scratch_remove(&dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +203,7 @@ int main(void)
         cmocka_unit_test(test_numbers_notice_every_flip),
         cmocka_unit_test(test_a_text_notices_every_flip),
         cmocka_unit_test(test_old_stores_are_read_and_sealed),
+        cmocka_unit_test(test_cut_stores_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
