@@ -325,12 +325,14 @@ static void line_squares(struct axis_line *line, const struct view *v)
     for (int i = 0; i < 3; i++)
         for (; outer[i] && found < 2; outer[i] &= outer[i] - 1)
             line->outer_square[found++] = (uint8_t)__builtin_ctz(outer[i]);
-    for (int i = 0, digit = 0; i < 32; i++) {
-        int s = line->axis == AXIS_KINGS ? i : 31 - i;
-
-        line->axis_square[digit] = (uint8_t)s;
-        digit += room >> s & 1;
-    }
+    if (line->axis == AXIS_KINGS)
+        for (int digit = 0; room; room &= room - 1)
+            line->axis_square[digit++] = (uint8_t)__builtin_ctz(room);
+    else
+        for (int digit = 0, s; room; room ^= UINT32_C(1) << s) {
+            s = 31 - __builtin_clz(room);
+            line->axis_square[digit++] = (uint8_t)s;
+        }
 }
 
 /* The line that position `index` is on. */

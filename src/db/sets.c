@@ -111,25 +111,19 @@ void sets_free(struct sets **s)
     *s = NULL;
 }
 
-/* The square of `free` that has n others of `free` below it. */
-static int nth_square(uint32_t free, int n)
-{
-    while (n-- > 0)
-        free &= free - 1;
-    return __builtin_ctz(free);
-}
-
 uint32_t set_unrank_in(uint32_t rank, int k, uint32_t free)
 {
-    uint32_t set = 0;
+    uint32_t set = 0, top = 0;
     int n = __builtin_popcount(free);
 
     for (; k > 0; k--) {
-        do
+        do { /* the highest square that is left has n - 1 below it */
+            top = UINT32_C(1) << (31 - __builtin_clz(free));
+            free ^= top;
             n--;
-        while (sets_binomial[n][k] > rank);
+        } while (sets_binomial[n][k] > rank);
         rank -= sets_binomial[n][k];
-        set |= UINT32_C(1) << nth_square(free, n);
+        set |= top;
     }
     return set;
 }

@@ -30,6 +30,30 @@ static void test_list(void **state)
     manifest_free(&again);
 }
 
+/* What a builder makes here is what data/ says. */
+static void test_published(void **state)
+{
+    const struct built *b = *state;
+    char sha256[SHA256_TEXT];
+    struct manifest m;
+    struct error e;
+    size_t size;
+    char *text = (char *)file_read("data/tables-6-wld.sha256", &size);
+    int found = 0;
+
+    text[size] = 0; /* file_read leaves room for it */
+    assert_int_equal(manifest_parse(&m, "data", text, &e), STATUS_OK);
+    for (int i = 0; i < m.count; i++)
+        if (manifest_digest(tables_catalog(b->tables), m.entry[i].name, sha256, &e) == STATUS_OK) {
+            assert_string_equal(sha256, m.entry[i].sha256);
+            found++;
+        }
+    assert_int_equal(m.count, 82);
+    assert_int_equal(found, 9);
+    manifest_free(&m);
+    free(text);
+}
+
 static void test_bad(void **state)
 {
 #define SHA "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -75,7 +99,8 @@ static int teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_bad)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_list), cmocka_unit_test(test_published), cmocka_unit_test(test_bad)};
 
     return cmocka_run_group_tests(tests, setup, teardown);
 }
