@@ -17,6 +17,7 @@
 #include "report/term.h"
 #include "core/notation.h"
 #include "core/movegen.h"
+#include "proof/audit.h"
 #include "proof/check.h"
 #include "proof/export.h"
 #include "proof/manager.h"
@@ -25,9 +26,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct proof_args {
     struct queue_access queue;
+    const char *share;
+    uint64_t seed;
     const char *dir, *store, *output;
     uint64_t cache, memory, resolve;
     double time;
@@ -50,6 +54,10 @@ static const struct option_spec options[] = {
      "export, query: for each position that is solved on the spot (10s)"},
     {"memory", OPTION_MEMORY, offsetof(struct proof_args, memory), "SIZE",
      "export, query: for what the search knows (512M)"},
+    {"share", OPTION_TEXT, offsetof(struct proof_args, share), "SHARE",
+     "audit: of the records that claim something, 0 to 1 (0.01)"},
+    {"seed", OPTION_COUNT, offsetof(struct proof_args, seed), "N",
+     "audit: draw the records by N (the time)"},
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
      "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
      .max = PIECES_MAX},
@@ -514,13 +522,83 @@ static int verb_query(const struct proof_args *a, int argc, char **argv)
     return status;
 }
 
+/* ----------------------------------------------------------------------- audit -- */
+
+static void audit_print(const struct proof_args *a, const struct audit_report *r, const char *fault)
+{
+    struct json j = json_open(stdout);
+
+    if (!a->json) {
+        printf("%llu of %llu records solved again: %llu agree, %llu undecided in the time, %llu "
+               "wrong\n",
+               (unsigned long long)r->drawn, (unsigned long long)r->records,
+               (unsigned long long)r->agreed, (unsigned long long)r->undecided,
+               (unsigned long long)r->wrong);
+        if (fault)
+            printf("%s\n", fault);
+        return;
+    }
+    json_object(&j, NULL);
+    json_uint(&j, "records", r->records);
+    json_uint(&j, "drawn", r->drawn);
+    json_uint(&j, "agreed", r->agreed);
+    json_uint(&j, "undecided", r->undecided);
+    json_uint(&j, "wrong", r->wrong);
+    json_text(&j, "fault", fault);
+    json_end(&j);
+}
+
+static int audit_run(struct proof *g, const struct proof_args *a, double share)
+{
+    struct longjob job;
+    struct audit_options o = {.dfpn = g->dfpn,
+                              .share = share,
+                              .seconds = a->time > 0 ? a->time : 10,
+                              .seed = a->seed ? a->seed : (uint64_t)time(NULL),
+                              .done = &job.done};
+    struct audit_report r;
+    struct error e = {0};
+    enum status rc;
+
+    o.stop = longjob_begin(&job, a->progress, "auditing", "records", 0);
+    rc = audit_store(g->store, &o, &r, &e);
+    longjob_end(&job);
+    if (rc && rc != STATUS_MISMATCH && rc != STATUS_INTERRUPTED)
+        return app_error("%s", e.text);
+    audit_print(a, &r, rc == STATUS_MISMATCH ? e.text : NULL);
+    return r.wrong ? EXIT_NO : EXIT_DONE;
+}
+
+static int verb_audit(const struct proof_args *a, int argc, char **argv)
+{
+    struct proof g = {0};
+    struct error e;
+    char *end = NULL;
+    double share = a->share ? strtod(a->share, &end) : 0.01;
+    int status;
+
+    if (argc)
+        return app_error("proof audit: unexpected argument '%s'", argv[0]);
+    if (end && (end == a->share || *end || !(share >= 0 && share <= 1)))
+        return app_error("proof audit: --share expects a number from 0 to 1, found '%s'", a->share);
+    if (open_tables(&g.tables, a))
+        return EXIT_BAD;
+    status =
+        store_open(&g.store, a->store, false, &e) ? app_error("%s", e.text) : proof_solver(&g, a);
+    if (!status)
+        status = audit_run(&g, a, share);
+    proof_close(&g);
+    return status;
+}
+
 /* ------------------------------------------------------------------------ run -- */
 
 static const struct verb {
     const char *name;
     int (*run)(const struct proof_args *a, int argc, char **argv);
 } verbs[] = {{"check", verb_check},     {"status", verb_status}, {"minimal", verb_minimal},
-             {"picture", verb_picture}, {"export", verb_export}, {"query", verb_query}};
+             {"picture", verb_picture}, {"export", verb_export}, {"query", verb_query},
+             {"audit", verb_audit}};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -539,14 +617,15 @@ static int run(int argc, char **argv)
                 return app_error("proof %s: give --store DIR", argv[0]);
             return verbs[i].run(&args, n - 1, argv + 1);
         }
-    return app_error("proof: expected check, status, minimal, picture, export or query, found '%s'",
-                     argv[0]);
+    return app_error(
+        "proof: expected check, status, minimal, picture, export, query or audit, found '%s'",
+        argv[0]);
 }
 
 const struct command command_proof = {
     .name = "proof",
     .summary = "look at proofs, and check them",
-    .usage = "check|status|minimal|picture|export|query [FILE...|OPENING|FEN [MOVES]]",
+    .usage = "check|status|minimal|picture|export|query|audit [FILE...|OPENING|FEN [MOVES]]",
     .help =
         "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
         "export` wrote, by the rules and the tables alone: every move of the other side is\n"
@@ -563,6 +642,11 @@ const struct command command_proof = {
         "leaf, unresolved, not in the tree); past a leaf the solver answers on the spot.  The\n"
         "exit status of minimal, picture and export is 1 if nothing is proven yet.\n"
         "\n"
+        "audit solves a random share of what a store claims again, each from nothing; the exit\n"
+        "status is 1 if a record is wrong.  minimal with more tables than a proof was made with\n"
+        "ends lines where those tables know the answer.\n"
+        "\n"
+        "  kelso proof audit --store draw --share 0.05 --time 10s\n"
         "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
         "  kelso proof check win.proof\n"
         "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"

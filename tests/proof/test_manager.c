@@ -488,6 +488,36 @@ static void test_commands(void **state)
     scratch_remove(&dir);
 }
 
+/* A record that lies is found, a good store passes; more tables make a proof shorter. */
+static void test_audit(void **state)
+{
+    const char *tables = ((const struct built *)*state)->dir.path;
+    struct store_record lie = {.bounds = {VALUE_WIN, VALUE_WIN}, .own = {VALUE_WIN, VALUE_WIN}};
+    struct board b = golden_board("B:W30,31:BK1,12");
+    struct scratch dir = scratch_create();
+    struct store *s;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    run_expect(ARGS("prove", "--store", dir.path, "B:W30:B7,16", "--dir", tables, "--pieces", "2",
+                    "--nodes", "20", "--workers", "1", "--progress", "none"),
+               0, "win for Black", "");
+    run_expect(ARGS("proof", "audit", "--store", dir.path, "--share", "1", "--dir", tables,
+                    "--pieces", "2", "--memory", "16M"),
+               0, " 0 undecided in the time, 0 wrong", "");
+    run_expect(ARGS("proof", "minimal", "--store", dir.path, "B:W30:B7,16", "--dir", tables), 0,
+               "win: 0 claims, 0 of them proven by the solver, and 1 in the tables", "");
+    run_expect(ARGS("proof", "audit", "--store", dir.path, "--share", "2", "--dir", tables), 2, "",
+               "--share expects a number from 0 to 1, found '2'");
+    assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(s, &b, &lie, NULL), STATUS_OK);
+    store_close(&s);
+    run_expect(ARGS("proof", "audit", "--store", dir.path, "--share", "1", "--dir", tables,
+                    "--memory", "16M"),
+               1, "B:W30,31:BK1,12: the store says win, solved again it is ", "");
+    scratch_remove(&dir);
+}
+
 /* Leaves that nobody has looked at: after two searches the root has seven successors, and one
  * of them a record. */
 static void test_status_counts_successors(void **state)
@@ -568,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_records_agree_with_tables),
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_audit),
         cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_refusals),
     };
