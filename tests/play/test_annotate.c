@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `kelso analyze FILE`: what it marks, what it does with bad games, and what Ctrl-C keeps. */
+#include "kit/test.h"
+
+#include "core/notation.h"
+#include "core/pdn.h"
+#include "kit/run.h"
+#include "kit/scratch.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+struct marks {
+    char last[MOVE_TEXT_MAX];
+    int games, moves, marked, judged;
+};
+
+/* (A1) of annotate.h: what is called better is not what was played. */
+static void take(void *context, const struct pdn_event *e)
+{
+    struct marks *m = context;
+    char text[200];
+    const char *better;
+
+    m->games += e->kind == PDN_GAME;
+    m->moves += e->kind == PDN_MOVE;
+    if (e->kind == PDN_MOVE)
+        move_format(e->move, e->legal, MOVE_NUMBERS, m->last);
+    if (e->kind != PDN_COMMENT)
+        return;
+    m->judged++;
+    snprintf(text, sizeof text, "%.*s", (int)e->text.length, e->text.bytes);
+    if (!(better = strstr(text, "better ")))
+        return;
+    m->marked++;
+    better += strlen("better ");
+    if (strncmp(better, m->last, strlen(m->last)) == 0 && better[strlen(m->last)] == ',')
+        fail_msg("%s was played, and is called better: %s", m->last, text);
+}
+
+static struct marks read_marks(const char *text, size_t length)
+{
+    struct pdn_reader r = pdn_open(text, length);
+    struct marks m = {0};
+    struct text_error error;
+    enum pdn_status status;
+
+    while ((status = pdn_next(&r, take, &m, &error)) == PDN_GOOD)
+        ;
+    if (status != PDN_AT_END)
+        fail_msg("%s", error.what);
+    return m;
+}
+
+static void test_marks(void **state)
+{
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX];
+    struct marks m;
+    struct run r;
+
+    (void)state;
+    scratch_file(&dir, "games.pdn", path);
+    r = run_kelso(ARGS("match", "--no-tables", "--a", "depth=1", "--b", "depth=2", "--games", "4",
+                       "--progress", "none", "--pdn", path),
+                  "", 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    r = run_kelso(ARGS("analyze", path, "--no-tables", "--depth", "3"), "", 0);
+    assert_int_equal(r.status, 0);
+    m = read_marks(r.out, r.out_length);
+    printf("# %d games, %d moves, %d marked\n", m.games, m.moves, m.marked);
+    assert_int_equal(m.games, 4);
+    assert_int_equal(m.judged, m.moves);
+    assert_true(m.marked > 0);
+    assert_non_null(strstr(r.out, "[Opening \""));
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
+/* A bad game is said, written up to its error, and does not end the file. */
+static void test_bad_games(void **state)
+{
+    static const char text[] =
+        "[Event \"1\"]\n\n1. 11-15 22-18 *\n\n[Event \"2\"]\n\n1. 9-14 22-25 *\n\n"
+        "[Event \"3\"]\n[FEN \"B:W21:B33\"]\n\n1. 9-14 *\n\n"
+        "[Event \"4\"]\n\n1. 10x15! {why} 24x20 1/2\n";
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX];
+    struct marks m;
+    struct run r;
+
+    (void)state;
+    scratch_file(&dir, "games.pdn", path);
+    file_write(path, text, sizeof text - 1);
+    r = run_kelso(ARGS("analyze", path, "--no-tables", "--depth", "2"), "", 0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, ":7:9: game 2: expected a legal move"));
+    assert_non_null(strstr(r.err, ":10:14: game 3: expected a square"));
+    m = read_marks(r.out, r.out_length);
+    assert_int_equal(m.games, 3);
+    assert_int_equal(m.moves, 5);
+    assert_non_null(strstr(r.out, "[Event \"4\"]"));
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
+/* (A2): the game is written to its end, the moves judged so far with what they are worth. */
+static void test_interrupted(void **state)
+{
+    static const char text[] = "[Event \"1\"]\n\n1. 11-15 22-18 2. 15x22 25x18 3. 8-11 29-25 1-0\n";
+    const char *binary = getenv("KELSO_BINARY");
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX], command[2 * SCRATCH_MAX + 200], out[4096];
+    struct marks m;
+    size_t n;
+    FILE *f;
+    int status;
+
+    (void)state;
+    scratch_file(&dir, "game.pdn", path);
+    file_write(path, text, sizeof text - 1);
+    snprintf(command, sizeof command,
+             "timeout --preserve-status -s INT 3 %s analyze %s --no-tables --time 60",
+             binary ? binary : "build/check/kelso", path);
+    f = popen(command, "r");
+    assert_non_null(f);
+    n = fread(out, 1, sizeof out - 1, f);
+    out[n] = '\0';
+    status = pclose(f);
+    assert_int_equal(WEXITSTATUS(status), 130);
+    m = read_marks(out, n);
+    assert_int_equal(m.games, 1);
+    assert_int_equal(m.moves, 6);
+    assert_true(m.judged < 6);
+    assert_non_null(strstr(out, "1-0"));
+    scratch_remove(&dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_bad_games),
+        cmocka_unit_test(test_interrupted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
