@@ -5,6 +5,7 @@
 #include "proof/store_codec.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -327,6 +328,54 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
     mdb_cursor_close(cursor);
     read_end(s, txn);
     return rc ? rc : code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
+}
+
+/* Is this record whole?  If not, tell. */
+static bool record_check(const MDB_val *key, const MDB_val *value, store_tell *tell, void *context)
+{
+    char what[FEN_TEXT_MAX + 16] = "a record with a key that is no position", fen[FEN_TEXT_MAX];
+    struct store_record r;
+    struct board b;
+    bool sealed;
+
+    if (store_key_decode(key->mv_data, key->mv_size, &b)) {
+        if (store_record_decode(key->mv_data, value->mv_data, value->mv_size, &r, &sealed))
+            return true;
+        fen_format(&b, fen);
+        snprintf(what, sizeof what, "the record of %s", fen);
+    }
+    tell(context, what);
+    return false;
+}
+
+enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e)
+{
+    uint64_t met = 0, bad = 0;
+    MDB_cursor *cursor = NULL;
+    MDB_stat counted;
+    MDB_val key, value;
+    MDB_txn *txn;
+    int code = read_begin(s, &txn);
+
+    if (code)
+        return lmdb_error(s, code, e);
+    if (!(code = mdb_stat(txn, s->records, &counted)) &&
+        !(code = mdb_cursor_open(txn, s->records, &cursor)))
+        while (!(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
+            met++;
+            bad += !record_check(&key, &value, tell, context);
+        }
+    if (cursor)
+        mdb_cursor_close(cursor);
+    read_end(s, txn);
+    if (code != MDB_NOTFOUND)
+        return lmdb_error(s, code, e);
+    if (bad == 0 && met == counted.ms_entries)
+        return STATUS_OK;
+    return error_set(e, STATUS_DAMAGED,
+                     "%s: %" PRIu64 " of %" PRIu64 " records are damaged, %" PRIu64
+                     " were found: bring back a copy",
+                     s->dir, bad, (uint64_t)counted.ms_entries, met);
 }
 
 /* -------------------------------------------------------------------- numbers -- */

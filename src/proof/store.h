@@ -75,4 +75,9 @@ enum status store_put_text(struct store *s, const char *name, const char *text, 
 typedef void store_visit(void *context, const struct board *b, const struct store_record *r);
 enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e);
 
+/* Look at every record: STATUS_DAMAGED says how many are damaged, or how many are gone; `tell`
+ * hears of each that is damaged ("the record of FEN"). */
+typedef void store_tell(void *context, const char *what);
+enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e);
+
 #endif

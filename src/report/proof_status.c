@@ -93,14 +93,28 @@ static enum status status_text(FILE *out, const struct store_stats *s, struct st
     return rc;
 }
 
+static void damage_text(void *context, const char *what)
+{
+    fprintf(context, "DAMAGED: %s\n", what);
+}
+
+static void damage_silent(void *context, const char *what)
+{
+    (void)context;
+    (void)what;
+}
+
 enum status proof_status_print(FILE *out, struct store *store, const struct tables *tables,
                                bool json, struct error *e)
 {
     struct store_stats s;
     struct error why = {0};
     char *contradiction = NULL;
-    enum status rc = store_get_text(store, "contradiction", &contradiction, &why);
+    enum status rc = store_check(store, json ? damage_silent : damage_text, out, e);
 
+    if (rc)
+        return rc;
+    rc = store_get_text(store, "contradiction", &contradiction, &why);
     if (rc && rc != STATUS_MISSING)
         return error_pass(e, &why);
     if (!(rc = store_stats_read(store, tables, &s, e)))

@@ -156,6 +156,46 @@ static void test_old_stores_are_read_and_sealed(void **state)
     scratch_remove(&dir);
 }
 
+/* -------------------------------------------------------------- damaged records -- */
+
+static void damage_note(void *context, const char *what)
+{
+    snprintf(context, 128, "%s", what);
+}
+
+static void test_a_damaged_record_is_named(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(some_fen);
+    uint8_t key[STORE_KEY], at[STORE_RECORD], *bytes, *place;
+    char path[SCRATCH_MAX], said[128] = "";
+    struct store_record r;
+    struct store *s;
+    struct error e = {0};
+    size_t size;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, true, &e), STATUS_OK);
+    assert_int_equal(store_put(s, &b, &some_record, &e), STATUS_OK);
+    assert_int_equal(store_check(s, damage_note, said, &e), STATUS_OK);
+    store_close(&s);
+    store_key_encode(&b, key);
+    store_record_encode(&some_record, key, at);
+    bytes = file_read(scratch_file(&dir, "data.mdb", path), &size);
+    place = memmem(bytes, size, at, sizeof at);
+    assert_non_null(place);
+    place[2] ^= 1; /* the upper bound: a win becomes another value */
+    file_write(path, bytes, size);
+    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_OK);
+    assert_int_equal(store_get(s, &b, &r, &e), STATUS_DAMAGED);
+    assert_int_equal(store_check(s, damage_note, said, &e), STATUS_DAMAGED);
+    assert_non_null(strstr(said, some_fen));
+    assert_non_null(strstr(e.text, "1 of 1"));
+    store_close(&s);
+    free(bytes);
+    scratch_remove(&dir);
+}
+
 /* ------------------------------------------------------------------ cut files -- */
 
 /* Wherever the file is cut: refused, or the record is there as it was. */
@@ -203,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_numbers_notice_every_flip),
         cmocka_unit_test(test_a_text_notices_every_flip),
         cmocka_unit_test(test_old_stores_are_read_and_sealed),
+        cmocka_unit_test(test_a_damaged_record_is_named),
         cmocka_unit_test(test_cut_stores_are_refused),
     };
 
