@@ -114,9 +114,10 @@ static int count(const struct census_args *args)
         free(census);
         return app_error("census: not enough memory");
     }
-    longjob_begin_loose(&watch->job, args->progress,
-                        args->dir ? "stopped; run the same command to continue after the last complete ply"
-                                  : "stopped");
+    longjob_begin_loose(
+        &watch->job, args->progress,
+        args->dir ? "stopped; run the same command to continue after the last complete ply"
+                  : "stopped");
     watch->begun = clock_seconds();
     if (census_run(census, &o, &e) != STATUS_OK)
         status = EXIT_BAD;

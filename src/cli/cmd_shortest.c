@@ -459,10 +459,11 @@ static int compute(struct shortest_job *job)
     double begun = clock_seconds();
     enum status status;
 
-    longjob_begin_loose(&job->watch, job->args->progress,
-                        job->args->dir && job->args->method == METHOD_BFS
-                            ? "stopped; run the same command to continue after the last complete ply"
-                            : "stopped");
+    longjob_begin_loose(
+        &job->watch, job->args->progress,
+        job->args->dir && job->args->method == METHOD_BFS
+            ? "stopped; run the same command to continue after the last complete ply"
+            : "stopped");
     status = job->args->method == METHOD_BFS ? compute_bfs(job, &e) : compute_search(job, &e);
     if (status == STATUS_OK && !lines_count(&job->lines, &job->counts))
         status = error_no_memory(&e);
