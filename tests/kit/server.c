@@ -125,7 +125,7 @@ double busy_seconds(double seconds)
     for (double start = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec, now = start;
          now - start < 0.02; now = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec) {
         for (int i = 0; i < 10000; i++)
-            work += (unsigned)i;
+            work = work + (unsigned)i;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     }
     factor = (clock_seconds() - began) / 0.02;
