@@ -36,7 +36,7 @@ static const struct option_spec options[] = {
     {"memory", OPTION_SIZE, offsetof(struct build_args, memory), "SIZE",
      "stay within SIZE (three quarters of the machine's)"},
     {"scratch", OPTION_TEXT, offsetof(struct build_args, scratch), "DIR",
-     "keep tables that memory has no room for packed in DIR"},
+     "keep tables that memory has no room for in DIR"},
     {"isa", OPTION_CHOICE, offsetof(struct build_args, isa), "SET",
      "instruction set: auto, plain, avx2 or avx512", .choices = "auto|plain|avx2|avx512"},
     OPTION_PROGRESS(struct build_args),
@@ -152,6 +152,15 @@ static void show_end(const struct show *show, const char *dir)
 
 /* ------------------------------------------------------------------------ run -- */
 
+static void scratch_tell(struct show *show, const struct build_plan *plan,
+                         const struct build_options *o)
+{
+    if (o->scratch && show->job.progress.mode != PROGRESS_NONE)
+        progress_note(&show->job.progress,
+                      "scratch: at most %.1f GiB in %s, as a rule a quarter of that",
+                      (double)build_scratch_most(plan, o) / (1 << 30), o->scratch);
+}
+
 static int build_with(const struct build_plan *plan, struct build_options *o,
                       const struct build_args *args)
 {
@@ -164,6 +173,7 @@ static int build_with(const struct build_plan *plan, struct build_options *o,
     o->report = show_report;
     o->begin = show_begin;
     o->context = &show;
+    scratch_tell(&show, plan, o);
     rc = build_run(plan, o, &e);
     longjob_end(&show.job);
     if (rc == STATUS_INTERRUPTED)
@@ -218,11 +228,19 @@ const struct command command_build = {
             "conversion) and dtw (plies to the end of the game).  Finished tables are kept:\n"
             "stop it at any time and run the same command to continue.\n"
             "\n"
+            "A slice reads the tables that its moves lead to.  What memory has no room for is\n"
+            "packed until it is wanted again: in memory, or in the directory given with\n"
+            "--scratch, on a fast disk.  With --scratch a slice may be larger than memory: its\n"
+            "tables are then files there, and it is solved in parts, of which a builder that is\n"
+            "killed loses at most one.  How much the directory may come to hold is said at the\n"
+            "beginning; it is empty in the end.\n"
+            "\n"
             "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n"
             "\n"
             "  kelso build --pieces 4\n"
             "  kelso build --pieces 6 --kinds wld,dtw --threads 2 --memory 4G\n"
-            "  kelso build --slice 2K1C-2K --dir tables\n",
+            "  kelso build --slice 2K1C-2K --dir tables\n"
+            "  kelso build --pieces 8 --kinds wld --memory 12G --scratch /var/tmp/kelso\n",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

@@ -95,6 +95,7 @@ struct work {
     struct slice slice;
     const struct block_job *job;
     const uint64_t *only;
+    const struct block_range *range; /* NULL: all */
     _Atomic uint64_t *done;
     struct men_order own, opp;
     _Atomic uint32_t next[LEVELS_MAX];
@@ -196,6 +197,19 @@ static bool block_wanted(const struct work *w, const struct block_job *job)
     return w->only[i / 64] >> i % 64 & 1;
 }
 
+/* The ranks of the own men to look at. */
+static struct block_range own_range(const struct work *w)
+{
+    if (w->range && !w->range->opponent)
+        return *w->range;
+    return (struct block_range){0, w->own.count, false};
+}
+
+static bool opponent_in_range(const struct work *w, uint32_t y)
+{
+    return !w->range || !w->range->opponent || (y >= w->range->first && y < w->range->end);
+}
+
 /* All blocks with these men of the mover, and the opponent's at one level. */
 static bool men_solve(struct work *w, struct space *sp, struct refill *refill, uint32_t x,
                       int level)
@@ -209,7 +223,8 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
         uint32_t y = w->opp.rank[i];
 
         job.opp_men = packed_flip(w->sets->family[w->slice.opp_men].set[y]);
-        if ((job.men & job.opp_men) || (symmetric && x < y) || !block_wanted(w, &job))
+        if ((job.men & job.opp_men) || (symmetric && x < y) || !opponent_in_range(w, y) ||
+            !block_wanted(w, &job))
             continue;
         fits &= refill ? block_refill(w, sp, &job, refill) : w->workspaces->kernel->solve(sp, &job);
         if (w->done)
@@ -222,15 +237,16 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
 
 static void level_solve(struct work *w, struct space *sp, struct refill *refill, int level)
 {
-    uint32_t chunk = w->own.count / (uint32_t)(w->crew->threads * 16);
+    struct block_range own = own_range(w);
+    uint32_t chunk = (own.end - own.first) / (uint32_t)(w->crew->threads * 16);
 
     chunk = chunk < 1 ? 1 : chunk > 64 ? 64 : chunk;
     for (;;) {
-        uint32_t x = atomic_fetch_add(&w->next[level], chunk);
+        uint32_t x = own.first + atomic_fetch_add(&w->next[level], chunk);
 
-        if (x >= w->own.count || crew_stopped(w->crew))
+        if (x >= own.end || crew_stopped(w->crew))
             return;
-        for (uint32_t end = x + chunk; x < end && x < w->own.count; x++) {
+        for (uint32_t end = x + chunk; x < end && x < own.end; x++) {
             int rest = level - w->own.advance[x];
 
             if (rest >= 0 && rest < LEVELS_MAX && !men_solve(w, sp, refill, x, rest))
@@ -304,6 +320,22 @@ enum status blocks_solve(struct crew *crew, struct workspaces *workspaces, const
                      .slice = s,
                      .job = job,
                      .only = only,
+                     .done = done};
+
+    return work_run(&w, solve_job, e);
+}
+
+enum status blocks_solve_range(struct crew *crew, struct workspaces *workspaces,
+                               const struct sets *sets, struct slice s, const struct block_job *job,
+                               const struct block_range *range, _Atomic uint64_t *done,
+                               struct error *e)
+{
+    struct work w = {.crew = crew,
+                     .workspaces = workspaces,
+                     .sets = sets,
+                     .slice = s,
+                     .job = job,
+                     .range = range,
                      .done = done};
 
     return work_run(&w, solve_job, e);

@@ -41,6 +41,18 @@ enum status blocks_solve(struct crew *crew, struct workspaces *workspaces, const
                          struct slice s, const struct block_job *job, const uint64_t *only,
                          _Atomic uint64_t *done, struct error *e);
 
+/* Blocks by the rank of one side's men: first <= rank < end. */
+struct block_range {
+    uint32_t first, end;
+    bool opponent; /* the men of the side that is not to move in job->out[0] */
+};
+
+/* Only the blocks of a range; those of higher ranks are solved. */
+enum status blocks_solve_range(struct crew *crew, struct workspaces *workspaces,
+                               const struct sets *sets, struct slice s, const struct block_job *job,
+                               const struct block_range *range, _Atomic uint64_t *done,
+                               struct error *e);
+
 /* Give the positions with a capture of the table job->out[0] their value; all others hold
  * one already.  For tables read back from files, which leave those out.  s is the table's
  * slice, in either order; job->out[1] is the same table if s is symmetric, else NULL. */

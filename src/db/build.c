@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "db/blocks.h"
 #include "db/catalog.h"
+#include "db/parts.h"
 #include "db/pool.h"
 
 #include <stdlib.h>
@@ -100,6 +101,8 @@ void build_plan_free(struct build_plan *p)
 
 /* ------------------------------------------------------------------- builder -- */
 
+enum { PART_SHARE = 16 }; /* of memory, for the values of a part */
+
 struct builder {
     const struct build_plan *plan;
     const struct build_options *o;
@@ -191,6 +194,7 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
     const struct kernel *kernel = kernel_of(b, kind);
+    uint64_t workspace = workspaces_bytes(kernel, b->sets, s, b->crew.threads);
     enum status rc;
 
     tell(b, file, "reading");
@@ -202,8 +206,8 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     job.out[1] = slice_symmetric(s) ? job.out[0] : NULL;
     pool_pin(b->pool, s, 1);
     rc = pages_load(&b->crew, b->sets, t, wld, job.out[0], e);
-    if (!rc)
-        rc = pool_reserve(b->pool, workspaces_bytes(kernel, b->sets, s, b->crew.threads), e);
+    if (!rc && workspace > b->pool->aside)
+        rc = pool_reserve(b->pool, workspace - b->pool->aside, e);
     if (!rc)
         rc = workspaces_open(&workspaces, kernel, b->sets, s, b->crew.threads, b->pool->frames, e);
     if (!rc)
@@ -306,15 +310,30 @@ static enum status tables_bring(struct builder *b, struct slice s, const struct 
     return rc;
 }
 
-/* Both tables of a slice, to be filled; the same if it is symmetric. */
+/* Both tables of a slice, to be filled; the same if it is symmetric.  Without room for both
+ * they are files, which *kept says may hold parts of an earlier run. */
 static enum status tables_add(struct builder *b, enum kind kind, struct slice s, struct raw *out[2],
-                              struct error *e)
+                              bool *mapped, bool *kept, struct error *e)
 {
-    enum status rc = pool_add(b->pool, kind, s, form_of(b, kind), &out[0], e);
+    enum raw_form form = form_of(b, kind);
+    uint64_t bytes = raw_bytes(s, form) * (slice_symmetric(s) ? 1 : 2);
+    enum status rc = pool_reserve(b->pool, bytes, e);
+    bool other = true;
 
+    *mapped = shelf_on_disk(b->pool->shelf) &&
+              (rc == STATUS_NO_MEMORY || (b->o->part_bytes && bytes > b->o->part_bytes));
+    *kept = false;
+    if (*mapped)
+        rc = pool_map(b->pool, kind, s, form, true, kept, &out[0], e);
+    else if (!rc)
+        rc = pool_add(b->pool, kind, s, form, &out[0], e);
     out[1] = out[0];
-    if (!rc && !slice_symmetric(s))
-        rc = pool_add(b->pool, kind, slice_flip(s), form_of(b, kind), &out[1], e);
+    if (rc || slice_symmetric(s))
+        return rc;
+    if (!*mapped)
+        return pool_add(b->pool, kind, slice_flip(s), form, &out[1], e);
+    rc = pool_map(b->pool, kind, slice_flip(s), form, true, &other, &out[1], e);
+    *kept &= other;
     return rc;
 }
 
@@ -324,19 +343,40 @@ static void tables_drop(struct builder *b, enum kind kind, struct slice s)
     pool_drop(b->pool, kind, slice_flip(s));
 }
 
+static enum status blocks_or_parts(struct builder *b, struct slice s, enum kind kind,
+                                   struct workspaces *workspaces, const struct block_job *job,
+                                   bool mapped, bool kept, struct error *e)
+{
+    char journal[SHELF_PATH_MAX];
+    struct parts_job parts = {.crew = &b->crew,
+                              .workspaces = workspaces,
+                              .sets = b->sets,
+                              .slice = s,
+                              .kind = kind,
+                              .job = job,
+                              .part_bytes =
+                                  b->o->part_bytes ? b->o->part_bytes : b->o->memory / PART_SHARE,
+                              .kept = kept,
+                              .done = b->o->done};
+
+    if (!mapped)
+        return blocks_solve(&b->crew, workspaces, b->sets, s, job, NULL, b->o->done, e);
+    parts.journal = shelf_journal(b->pool->shelf, kind, s, journal);
+    return parts_solve(&parts, e);
+}
+
 static enum status kind_solve(struct builder *b, struct slice s, enum kind kind, struct error *e)
 {
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind_across(kind)]};
-    const struct kernel *kernel = kernel_of(b, kind);
-    enum status rc = tables_add(b, kind, s, job.out, e);
+    bool mapped = false, kept = false;
+    enum status rc = tables_add(b, kind, s, job.out, &mapped, &kept, e);
 
     if (!rc)
-        rc = pool_reserve(b->pool, workspaces_bytes(kernel, b->sets, s, b->crew.threads), e);
+        rc = workspaces_open(&workspaces, kernel_of(b, kind), b->sets, s, b->crew.threads,
+                             b->pool->frames, e);
     if (!rc)
-        rc = workspaces_open(&workspaces, kernel, b->sets, s, b->crew.threads, b->pool->frames, e);
-    if (!rc)
-        rc = blocks_solve(&b->crew, &workspaces, b->sets, s, &job, NULL, b->o->done, e);
+        rc = blocks_or_parts(b, s, kind, &workspaces, &job, mapped, kept, e);
     workspaces_close(&workspaces);
     return rc;
 }
@@ -345,7 +385,8 @@ static enum status kind_solve(struct builder *b, struct slice s, enum kind kind,
 static enum status wld_from_dtw(struct builder *b, struct slice s, struct error *e)
 {
     struct raw *out[2];
-    enum status rc = tables_add(b, KIND_WLD, s, out, e);
+    bool mapped, kept;
+    enum status rc = tables_add(b, KIND_WLD, s, out, &mapped, &kept, e);
 
     for (int m = 0; m < (slice_symmetric(s) ? 1 : 2) && !rc; m++)
         raw_pack(out[m], b->pool->set[KIND_DTW].at[slice_code(out[m]->layout.slice)]);
@@ -393,12 +434,38 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
     return rc ? rc : catalog_write_manifest(b->catalog, e);
 }
 
+/* What the workspaces of a slice take, and, where tables may become files, those for the
+ * captures of the tables that it reads. */
+static uint64_t workspaces_most(const struct builder *b, struct slice s, const struct todo *t)
+{
+    struct slice list[SLICE_CODES];
+    int n = shelf_on_disk(b->pool->shelf) ? slice_reads(s, list) : 0, threads = b->crew.threads;
+    uint64_t most = 0;
+
+    for (int k = 0; k < KINDS; k++) {
+        const struct kernel *kernel = kernel_of(b, (enum kind)k);
+        uint64_t bytes = workspaces_bytes(kernel, b->sets, s, threads);
+
+        if (!t->raw[k] || (k == KIND_WLD && t->raw[KIND_DTW] && !t->raw[KIND_DTC]))
+            continue;
+        most = bytes > most ? bytes : most;
+        for (int i = 0; i < n; i++) {
+            bytes = workspaces_bytes(kernel, b->sets, list[i], threads);
+            most = bytes > most ? bytes : most;
+        }
+    }
+    return most;
+}
+
 static enum status slice_build(struct builder *b, struct slice s, const struct todo *t,
                                struct build_report *r, struct error *e)
 {
     enum status rc;
 
     tables_pin(b, s, 1);
+    b->pool->aside = workspaces_most(b, s, t);
+    if ((rc = pool_reserve(b->pool, 0, e)))
+        goto done;
     if ((rc = tables_bring(b, s, t, e))) /* 1. what its moves lead to          */
         goto done;
     if ((rc = slice_solve(b, s, t, e))) /* 2. values, block by block           */
@@ -410,6 +477,7 @@ done:
         tables_drop(b, KIND_WLD, s);
     if (rc)
         tables_drop(b, KIND_DTW, s);
+    b->pool->aside = 0;
     tables_pin(b, s, -1);
     return rc;
 }
@@ -440,6 +508,48 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
     if (!rc && b->o->report)
         b->o->report(b->o->context, &r);
     return rc;
+}
+
+/* Add the bytes of a table to all steps from the one that makes it to the last that reads
+ * it. */
+static void live_add(const struct builder *b, struct slice table, int last, uint64_t *live)
+{
+    uint64_t bytes = 0;
+    int first = 0;
+
+    while (!slice_equal(b->plan->slice[first], slice_canonical(table)))
+        first++;
+    for (int k = 0; k < KINDS; k++)
+        if (b->o->kind[k] || (k == KIND_WLD && wld_is_read(b)))
+            bytes += k == KIND_DTC ? 0 : raw_bytes(table, form_of(b, (enum kind)k));
+    for (int i = first; i <= last; i++)
+        live[i] += bytes;
+}
+
+uint64_t build_scratch_most(const struct build_plan *p, const struct build_options *o)
+{
+    struct builder b = {.plan = p, .o = o};
+    struct slice list[SLICE_CODES];
+    bool seen[SLICE_CODES] = {false};
+    uint64_t *live = calloc((size_t)p->count + 1, sizeof *live), most = 0;
+
+    for (int i = p->count - 1; i >= 0 && live; i--) {
+        int n = slice_reads(p->slice[i], list);
+
+        b.wide |= slice_pieces(p->slice[i]) > 7;
+        list[n++] = p->slice[i];
+        if (!slice_symmetric(p->slice[i]))
+            list[n++] = slice_flip(p->slice[i]);
+        for (int j = 0; j < n; j++)
+            if (!seen[slice_code(list[j])]) {
+                seen[slice_code(list[j])] = true;
+                live_add(&b, list[j], i, live);
+            }
+    }
+    for (int i = 0; i < p->count && live; i++)
+        most = live[i] > most ? live[i] : most;
+    free(live);
+    return most > o->memory ? most : 0;
 }
 
 static enum status builder_open(struct builder *b, struct error *e)

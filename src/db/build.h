@@ -56,6 +56,9 @@ struct build_report { /* one slice is done */
 struct build_options {
     const char *dir;
     const char *scratch; /* a directory for tables that memory has no room for, or NULL */
+    uint64_t part_bytes; /* with scratch: slices whose tables take more are solved in parts of
+                            so many bytes; 0: those that memory has no room for, in parts of a
+                            sixteenth of it */
     bool kind[KINDS];
     int threads;
     uint64_t memory;
@@ -69,6 +72,10 @@ struct build_options {
 
 /* What `done` reaches when all is built from nothing. */
 uint64_t build_work(const struct build_plan *p, const struct build_options *o);
+
+/* The most that the scratch directory can come to hold: the tables that are finished and
+ * wanted again at one time, unpacked; 0 if memory has room for all of them. */
+uint64_t build_scratch_most(const struct build_plan *p, const struct build_options *o);
 
 enum status build_run(const struct build_plan *plan, const struct build_options *options,
                       struct error *e);

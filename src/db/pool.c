@@ -37,7 +37,8 @@ void pool_drop(struct pool *p, enum kind kind, struct slice table)
     struct raw *r = raw_of(p, kind, table);
 
     if (r) {
-        p->used -= r->bytes;
+        p->used -= p->mapped[kind][slice_code(table)] ? 0 : r->bytes;
+        p->mapped[kind][slice_code(table)] = false;
         raw_free(r);
         free(r);
         p->set[kind].at[slice_code(table)] = NULL;
@@ -87,7 +88,7 @@ void pool_forget(struct pool *p)
 
 static bool held(const struct pool *p, int kind, int code)
 {
-    return p->set[kind].at[code] != NULL;
+    return p->set[kind].at[code] != NULL && !p->mapped[kind][code];
 }
 
 static bool shelved(const struct pool *p, int kind, int code)
@@ -115,7 +116,7 @@ static bool pool_victim(const struct pool *p, bool (*is_there)(const struct pool
 
 static uint64_t pool_taken(const struct pool *p)
 {
-    return p->used + shelf_memory(p->shelf);
+    return p->used + p->aside + shelf_memory(p->shelf);
 }
 
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
@@ -150,7 +151,10 @@ enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum ra
     uint64_t bytes = raw_bytes(table, form);
     enum status rc = pool_reserve(p, bytes, e);
     struct raw *r = rc ? NULL : malloc(sizeof *r);
+    bool kept;
 
+    if (rc == STATUS_NO_MEMORY && shelf_on_disk(p->shelf))
+        return pool_map(p, kind, table, form, false, &kept, out, e);
     if (rc)
         return rc;
     if (!r || raw_create(r, table, form, p->frames)) {
@@ -162,6 +166,28 @@ enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum ra
     p->used += r->bytes;
     if (p->used > p->peak)
         p->peak = p->used;
+    *out = r;
+    return STATUS_OK;
+}
+
+enum status pool_map(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
+                     bool keep, bool *kept, struct raw **out, struct error *e)
+{
+    struct raw *r = malloc(sizeof *r);
+    enum status rc;
+
+    if (!r || raw_create_sparse(r, table, form)) {
+        free(r);
+        return error_set(e, STATUS_NO_MEMORY, "no room for a table in the address space");
+    }
+    rc = shelf_map(p->shelf, kind, r, keep, kept, e);
+    if (rc) {
+        raw_free(r);
+        free(r);
+        return rc;
+    }
+    p->set[kind].at[slice_code(table)] = r;
+    p->mapped[kind][slice_code(table)] = true;
     *out = r;
     return STATUS_OK;
 }

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -43,6 +45,7 @@ struct shelf {
     int lock;
     uint64_t memory, files;
     struct packed *at[KINDS][SLICE_CODES];
+    uint64_t raw[KINDS][SLICE_CODES]; /* bytes of files that are or were mapped; 0: none */
 };
 
 static uint64_t raw_size(const struct raw *r)
@@ -174,8 +177,8 @@ static void file_remove(struct shelf *s, const char *name)
     unlink(path);
 }
 
-/* "3K1C-2K.wld.shelf": what is it? */
-static bool name_parse(const char *name, struct slice *table, enum kind *kind)
+/* "3K1C-2K.wld.shelf", if that is the ending: what is it? */
+static bool name_parse(const char *name, const char *ending, struct slice *table, enum kind *kind)
 {
     char copy[64], *dot;
 
@@ -189,7 +192,7 @@ static bool name_parse(const char *name, struct slice *table, enum kind *kind)
     for (int k = 0; k < KINDS; k++) {
         char end[32];
 
-        snprintf(end, sizeof end, "%s.shelf", kind_name((enum kind)k));
+        snprintf(end, sizeof end, "%s.%s", kind_name((enum kind)k), ending);
         *kind = (enum kind)k;
         if (strcmp(dot + 1, end) == 0)
             return slice_parse(copy, table);
@@ -212,7 +215,10 @@ static enum status files_find(struct shelf *s, struct error *e)
 
         if (n > 10 && strcmp(entry->d_name + n - 10, ".shelf-tmp") == 0)
             file_remove(s, entry->d_name);
-        if (!name_parse(entry->d_name, &table, &kind))
+        if (name_parse(entry->d_name, "raw", &table, &kind) ||
+            name_parse(entry->d_name, "parts", &table, &kind))
+            s->raw[kind][slice_code(table)] = 1; /* its size counts when it is used */
+        if (!name_parse(entry->d_name, "shelf", &table, &kind))
             continue;
         s->at[kind][slice_code(table)] = calloc(1, sizeof(struct packed));
         if (!s->at[kind][slice_code(table)])
@@ -269,6 +275,12 @@ void shelf_drop(struct shelf *s, enum kind kind, struct slice table)
     struct packed *p = s->at[kind][slice_code(table)];
     char path[PATH_MAX];
 
+    if (s->raw[kind][slice_code(table)]) {
+        unlink(file_name(s, kind, table, "raw", path));
+        unlink(file_name(s, kind, table, "parts", path));
+        s->files -= s->raw[kind][slice_code(table)] > 1 ? s->raw[kind][slice_code(table)] : 0;
+        s->raw[kind][slice_code(table)] = 0;
+    }
     if (!p)
         return;
     if (s->dir)
@@ -286,6 +298,62 @@ uint64_t shelf_memory(const struct shelf *s)
 uint64_t shelf_files(const struct shelf *s)
 {
     return s->files;
+}
+
+/* ------------------------------------------------------------------ mapped -- */
+
+bool shelf_on_disk(const struct shelf *s)
+{
+    return s->dir != NULL;
+}
+
+char *shelf_journal(const struct shelf *s, enum kind kind, struct slice table,
+                    char path[SHELF_PATH_MAX])
+{
+    return file_name(s, kind, table, "parts", path);
+}
+
+/* All of its blocks must be there, or a store into the mapping may fail later. */
+static enum status file_fill(int fd, const char *path, uint64_t bytes, struct error *e)
+{
+    int rc = ftruncate(fd, 0) != 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
+
+    if (rc == 0)
+        return STATUS_OK;
+    errno = rc;
+    file_error(path, e);
+    unlink(path);
+    return STATUS_IO;
+}
+
+enum status shelf_map(struct shelf *s, enum kind kind, struct raw *r, bool keep, bool *kept,
+                      struct error *e)
+{
+    uint64_t *size = &s->raw[kind][slice_code(r->layout.slice)];
+    char path[PATH_MAX];
+    enum status rc = STATUS_OK;
+    struct stat st;
+    int fd;
+
+    file_name(s, kind, r->layout.slice, "raw", path);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        rc = file_error(path, e);
+    } else {
+        *kept = keep && (uint64_t)st.st_size == r->bytes;
+        if (!*kept)
+            rc = file_fill(fd, path, r->bytes, e);
+    }
+    if (!rc && mmap(r->data, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+                   MAP_FAILED)
+        rc = file_error(path, e);
+    if (fd >= 0)
+        close(fd);
+    if (rc)
+        return rc;
+    s->files += r->bytes - (*size > 1 ? *size : 0);
+    *size = r->bytes;
+    return STATUS_OK;
 }
 
 /* ------------------------------------------------------------ pack, unpack -- */

@@ -48,6 +48,19 @@ enum status shelf_put(struct shelf *s, struct crew *crew, enum kind kind, const 
 enum status shelf_get(struct shelf *s, struct crew *crew, enum kind kind, struct raw *r,
                       struct error *e);
 
+/* A table that is too large for memory: put a file "SLICE.KIND.raw" behind the addresses
+ * of r, which was made sparse.  With `keep` a file that is there and has the right size
+ * stays as it is, and *kept says so; otherwise its content is any. */
+enum status shelf_map(struct shelf *s, enum kind kind, struct raw *r, bool keep, bool *kept,
+                      struct error *e);
+bool shelf_on_disk(const struct shelf *s);
+
+/* "DIR/SLICE.KIND.parts", for parts.h. */
+enum { SHELF_PATH_MAX = 4096 };
+char *shelf_journal(const struct shelf *s, enum kind kind, struct slice table,
+                    char path[SHELF_PATH_MAX]);
+
+/* Remove all there is of a table; it must not be mapped. */
 void shelf_drop(struct shelf *s, enum kind kind, struct slice table);
 
 /* Memory that the tables on the shelf take, and the bytes of its files. */

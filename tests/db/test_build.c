@@ -12,6 +12,7 @@
 #include "db/catalog.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -150,6 +151,161 @@ static void test_scratch_makes_no_difference(void **state)
     }
     assert_same_directory(&a, &b);
     assert_int_equal(scratch_count(&aside), 0);
+    scratch_remove(&a);
+    scratch_remove(&b);
+    scratch_remove(&aside);
+}
+
+/* ------------------------------------------------------------------------- parts -- */
+
+static enum status build_parts(const char *dir, const char *scratch, uint64_t part_bytes,
+                               const atomic_bool *stop, struct error *e)
+{
+    struct build_plan plan;
+    struct build_options o = {.dir = dir,
+                              .scratch = scratch,
+                              .stop = stop,
+                              .part_bytes = part_bytes,
+                              .kind = {true, true, true},
+                              .threads = 2,
+                              .memory = 1 << 30,
+                              .isa = kernel_isa_best()};
+    enum status rc = build_plan_all(&plan, pieces(), PIECES_MAX, e);
+
+    if (!rc)
+        rc = build_run(&plan, &o, e);
+    build_plan_free(&plan);
+    return rc;
+}
+
+static uint64_t some_bytes(void)
+{
+    return test_is_sanitized() ? 10000 : 200000;
+}
+
+/* A builder in parts, killed after a while; true if it was done before. */
+static bool build_parts_killed(const char *dir, const char *scratch, int microseconds)
+{
+    pid_t pid = fork();
+    struct error e;
+    int status;
+
+    if (pid == 0)
+        _exit(build_parts(dir, scratch, some_bytes(), NULL, &e) ? 1 : 0);
+    usleep((useconds_t)microseconds);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(!WIFEXITED(status) || WEXITSTATUS(status) == 0);
+    return WIFEXITED(status);
+}
+
+/* The name of a file in the directory that ends so. */
+static bool file_find(const struct scratch *dir, const char *end, char path[SCRATCH_MAX])
+{
+    DIR *d = opendir(dir->path);
+    struct dirent *entry;
+    bool found = false;
+
+    while (!found && (entry = readdir(d))) {
+        size_t n = strlen(entry->d_name), m = strlen(end);
+
+        found = n > m && strcmp(entry->d_name + n - m, end) == 0;
+        if (found)
+            scratch_file(dir, entry->d_name, path);
+    }
+    closedir(d);
+    return found;
+}
+
+static void test_parts_killed_at_any_time(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create(), aside = scratch_create();
+    struct rng rng = rng_for_test("parts_killed");
+    char path[SCRATCH_MAX];
+    struct error e = {0};
+    int kills = 0, resumed = 0;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    for (int round = 0; round < 12; round++) {
+        resumed += file_find(&aside, ".parts", path);
+        if (build_parts_killed(b.path, aside.path, rng_below(&rng, 60000 * (1 + round / 4))))
+            break;
+        kills++;
+    }
+    print_message("killed %d times, %d times with parts\n", kills, resumed);
+    assert_int_equal(build_parts(b.path, aside.path, some_bytes(), NULL, &e), STATUS_OK);
+    assert_same_directory(&a, &b);
+    assert_int_equal(scratch_count(&aside), 0);
+    scratch_remove(&a);
+    scratch_remove(&b);
+    scratch_remove(&aside);
+}
+
+/* Stops a builder as soon as there is a journal. */
+struct watch {
+    const struct scratch *dir;
+    atomic_bool stop, end;
+};
+
+static void *watch_run(void *arg)
+{
+    struct watch *w = arg;
+    char path[SCRATCH_MAX];
+
+    while (!w->end) {
+        if (file_find(w->dir, ".parts", path))
+            w->stop = true;
+        usleep(200);
+    }
+    return NULL;
+}
+
+/* Build until some slice is done in part. */
+static void build_partly(const struct scratch *dir, const struct scratch *aside,
+                         char journal[SCRATCH_MAX])
+{
+    for (int round = 0; round < 20; round++) {
+        struct watch w = {.dir = aside};
+        struct error e = {0};
+        pthread_t thread;
+        enum status rc;
+
+        assert_int_equal(pthread_create(&thread, NULL, watch_run, &w), 0);
+        rc = build_parts(dir->path, aside->path, 10000, &w.stop, &e);
+        w.end = true;
+        pthread_join(thread, NULL);
+        assert_true(rc == STATUS_OK || rc == STATUS_INTERRUPTED);
+        if (file_find(aside, ".parts", journal))
+            return;
+    }
+    fail();
+}
+
+/* Values of a part that change while no builder looks. */
+static void test_parts_damaged(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create(), aside = scratch_create();
+    char path[SCRATCH_MAX], journal[SCRATCH_MAX];
+    struct error e = {0};
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    build_partly(&b, &aside, journal);
+    strcpy(path, journal);
+    strcpy(strrchr(path, '.'), ".raw");
+    bytes = file_read(path, &size);
+    for (size_t i = 0; i < size; i++)
+        bytes[i] ^= 1;
+    file_write(path, bytes, size);
+    free(bytes);
+    assert_int_equal(build_parts(b.path, aside.path, 10000, NULL, &e), STATUS_DAMAGED);
+    assert_non_null(strstr(e.text, journal));
+    unlink(journal);
+    assert_int_equal(build_parts(b.path, aside.path, some_bytes(), NULL, &e), STATUS_OK);
+    assert_same_directory(&a, &b);
     scratch_remove(&a);
     scratch_remove(&b);
     scratch_remove(&aside);
@@ -312,6 +468,8 @@ int main(void)
         cmocka_unit_test(test_instruction_sets_make_no_difference),
         cmocka_unit_test(test_memory_makes_no_difference),
         cmocka_unit_test(test_scratch_makes_no_difference),
+        cmocka_unit_test(test_parts_killed_at_any_time),
+        cmocka_unit_test(test_parts_damaged),
         cmocka_unit_test(test_missing_files_come_back),
         cmocka_unit_test(test_killed_at_any_time),
         cmocka_unit_test(test_two_builders),

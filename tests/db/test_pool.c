@@ -227,7 +227,7 @@ static uint64_t pool_sum(const struct pool *p)
 
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < SLICE_CODES; i++)
-            if (p->set[k].at[i])
+            if (p->set[k].at[i] && !p->mapped[k][i])
                 bytes += p->set[k].at[i]->bytes;
     return bytes;
 }
@@ -312,6 +312,7 @@ static void test_pool(void **state)
             p->pinned[i] = 0;
         }
         pool_forget(p);
+        assert_int_equal(pool_sum(p), 0);
         assert_int_equal(p->used, 0);
         assert_int_equal(shelf_memory(p->shelf) + shelf_files(p->shelf), 0);
         assert_int_equal(scratch_count(&a), 0);
