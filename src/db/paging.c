@@ -496,8 +496,9 @@ struct fill {
     int tables;
     struct crew *crew;
     _Atomic uint64_t *done;
-    atomic_bool over; /* there was an error */
-    enum status rc;   /* which one; with `error` under the paging's lock */
+    _Atomic uint64_t slots; /* of the part cache, that were filled */
+    atomic_bool over;       /* there was an error */
+    enum status rc;         /* which one; with `error` under the paging's lock */
     struct error *error;
 };
 
@@ -529,21 +530,53 @@ static void fill_end(struct fill *f, enum status rc, const struct error *e)
     atomic_store(&f->over, true);
 }
 
+/* Pages, or parts, of a table. */
+static uint64_t paged_count(const struct paged_table *t)
+{
+    return ((t->layout.positions - 1) >> t->shift) + 1;
+}
+
+/* Is there room for one more that has no fixed place?  The part cache is filled by half: beyond
+ * that more and more parts would meet in a set and push each other out. */
+static bool fill_room(struct fill *f, const struct paged_table *t)
+{
+    if (t->pinned)
+        return true;
+    if (t->key)
+        return atomic_fetch_add(&f->slots, 1) < f->paging->parts.sets * PART_WAYS / 2;
+    return !page_cache_full(&f->paging->cache);
+}
+
+/* A whole page or part, unless it is there. */
+static enum status fill_read(struct paging *p, const struct paged_table *t, uint64_t unit,
+                             struct error *e)
+{
+    uint64_t last = ((unit + 1) << t->shift) - 1;
+    uint32_t number;
+
+    if (t->key)
+        return paging_get(p, t, last < t->layout.positions ? last : t->layout.positions - 1,
+                          &number, e);
+    if (atomic_load_explicit(&t->entry[unit], memory_order_relaxed))
+        return STATUS_OK;
+    return paging_read(p, t, unit, e);
+}
+
 /* This thread's share of a table's pages; those without a fixed place as long as they push out
  * no others. */
 static void fill_table(struct fill *f, const struct paged_table *t, int id)
 {
     struct error e;
 
-    for (uint64_t page = (uint64_t)id; page < t->units; page += (uint64_t)f->crew->threads) {
+    for (uint64_t page = (uint64_t)id; page < paged_count(t); page += (uint64_t)f->crew->threads) {
         enum status rc = STATUS_OK;
 
-        if (!t->pinned && page_cache_full(&f->paging->cache))
+        if (!fill_room(f, t))
             return;
         if (crew_stopped(f->crew))
             rc = error_set(&e, STATUS_INTERRUPTED, "interrupted");
-        else if (atomic_load_explicit(&t->entry[page], memory_order_relaxed) == 0)
-            rc = paging_read(f->paging, t, page, &e);
+        else
+            rc = fill_read(f->paging, t, page, &e);
         if (rc) {
             fill_end(f, rc, &e);
             return;
@@ -582,6 +615,6 @@ enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct e
 
     *pages = 0;
     for (int i = 0; !rc && i < f.tables; i++)
-        *pages += f.table[i]->units;
+        *pages += paged_count(f.table[i]);
     return rc;
 }

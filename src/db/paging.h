@@ -83,7 +83,7 @@ enum status paging_read_part(struct paging *p, const struct paged_table *t, uint
 enum status paging_fill(struct paging *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
                         struct error *e);
 
-/* How many wld pages, or parts, there are with an entry. */
+/* How many wld pages, or parts, there are. */
 enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct error *e);
 
 /* ---------------------------------------------------------------- the quick way -- */
