@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "base/machine.h"
 #include "db/catalog.h"
-#include "serve/api.h"
+#include "serve/handlers.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -233,7 +233,8 @@ static int configure(struct serve_args *args, struct http_config *config,
 static int run(int argc, char **argv)
 {
     struct serve_args args = {.connections = 512, .patience = 20};
-    struct http_config config = {.routes = api_routes, .threads = {0, 4, 2}, .queue_max = 64};
+    struct http_config config = {
+        .routes = api_routes, .threads = {0, 4, LIVE_MAX + 2}, .queue_max = 64};
     char dir[TABLE_PATH_MAX], token[GUARD_TOKEN_MAX + 1];
     int status;
 

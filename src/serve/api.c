@@ -455,6 +455,9 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     json_bool(&j, "may_build", api->may_build);
     json_bool(&j, "may_prove", api->may_build);
     json_bool(&j, "analysis", true);
+    json_bool(&j, "live", true);
+    json_int(&j, "searching", atomic_load(&api->live));
+    json_bool(&j, "openings", true);
     json_bool(&j, "proof", true);
     json_int(&j, "endings", s->endings);
     put_tables(&j, s->catalog);
@@ -492,7 +495,21 @@ const struct http_route api_routes[] = {
     {"/api/v1/moves", {get_moves}},
     {"/api/v1/line", {get_line}, .pace = HTTP_SLOW},
     {"/api/v1/game", {NULL, post_game}, .pace = HTTP_SLOW, .body_max = GAME_BYTES_MAX},
-    {"/api/v1/analysis", {NULL, post_analysis}, .pace = HTTP_SEARCH, .seconds = 40},
+    {"/api/v1/analysis",
+     {NULL, post_analysis},
+     .pace = HTTP_SEARCH,
+     .body_max = GAME_BYTES_MAX,
+     .seconds = 40},
+    {"/api/v1/live",
+     {NULL, post_live},
+     .pace = HTTP_SEARCH,
+     .body_max = GAME_BYTES_MAX,
+     .seconds = LIVE_SECONDS_MAX + 10},
+    {"/api/v1/play",
+     {NULL, post_play},
+     .pace = HTTP_SEARCH,
+     .body_max = GAME_BYTES_MAX,
+     .seconds = 40},
     {"/api/v1/longest", {get_longest}, .pace = HTTP_SLOW},
     {"/api/v1/stats", {get_stats}, .pace = HTTP_SLOW},
     {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},

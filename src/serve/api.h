@@ -25,6 +25,7 @@ struct api {
     struct proofs *proofs;
     const char *web; /* NULL: the page in the program */
     bool may_build;  /* from the page, with a token or without */
+    atomic_int live; /* streams of analysis under way */
 };
 
 extern const struct http_route api_routes[]; /* their context is a struct api */

@@ -16,6 +16,8 @@ http_handler post_estimate, post_solve, post_prove, post_build;
 http_handler get_jobs, get_job, delete_job, get_proof, get_proofs;
 
 /* think.c: the player */
-http_handler post_analysis;
+http_handler post_analysis, post_live, post_play;
+
+enum { LIVE_MAX = 4, LIVE_SECONDS_MAX = 600 };
 
 #endif

@@ -1,51 +1,240 @@
 /* SPDX-License-Identifier: MIT
  *
- * The handlers that let the player think. */
+ * The handlers that let the player think: an answer after a time, a stream for as long as
+ * somebody looks, a move at a level of strength. */
+#include "core/movegen.h"
+#include "core/notation.h"
+#include "report/record.h"
 #include "report/scores.h"
 #include "serve/handlers.h"
 #include "serve/parameters.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { SEARCH_BYTES = 32 << 20, SEARCH_SECONDS_MAX = 30 };
+enum { SEARCH_BYTES = 32 << 20, SEARCH_SECONDS_MAX = 30, LEVELS = 10, LEVEL_TABLES = 5 };
+enum { LIVE_TRIES = 20, LIVE_TRY_US = 50000 };
 
-static enum status analysis_run(struct api *api, const struct http_request *r,
-                                const struct board *b, struct search_limits *limits,
-                                struct search_result *out, struct error *e)
+/* ----------------------------------------------------------------------- searches -- */
+
+/* A question, and the game that led to it. */
+struct thought {
+    struct board board;
+    struct board *history; /* the positions before it; owned */
+    int plies;
+    struct search_limits limits;
+    bool blind; /* without tables */
+    search_report *report;
+    void *context;
+};
+
+static enum status think(struct api *api, const struct thought *t, struct search_result *out,
+                         struct error *e)
 {
     const struct snapshot *s = sources_take(api->sources);
+    struct search_options o = {.hash = SEARCH_BYTES, .tables = t->blind ? NULL : s->tables};
     struct search *search;
-    enum status rc = search_open(
-        &search, &(struct search_options){.hash = SEARCH_BYTES, .tables = s->tables}, e);
+    enum status rc = search_open(&search, &o, e);
 
     if (!rc) {
-        limits->stop = http_stop(r);
-        rc = search_run(search, b, NULL, 0, limits, out, e);
+        search_on_report(search, t->report, t->context);
+        rc = search_run(search, &t->board, t->history, t->plies, &t->limits, out, e);
         search_close(&search);
     }
     sources_release(api->sources, s);
     return rc;
 }
 
+/* Keep the positions of a game that ends where the question is; others do not matter. */
+static enum status history_take(void *context, const struct record *r, struct error *e)
+{
+    struct thought *t = context;
+    struct board after;
+
+    if (t->history || r->plies == 0 || r->wrong.line)
+        return STATUS_OK;
+    after = board_after(&r->ply[r->plies - 1].board, &r->ply[r->plies - 1].move);
+    if (!board_equal(&after, &t->board))
+        return STATUS_OK;
+    t->history = malloc((size_t)r->plies * sizeof *t->history);
+    if (!t->history)
+        return error_no_memory(e);
+    for (int i = 0; i < r->plies; i++)
+        t->history[i] = r->ply[i].board;
+    t->plies = r->plies;
+    return STATUS_OK;
+}
+
+/* fen=, lines=, time=, and the game in the body; false after an error. */
+static bool thought_read(struct thought *t, const struct http_request *r, struct http_reply *reply,
+                         double most)
+{
+    struct text_place where;
+    struct error e;
+    size_t length;
+    const char *body = http_body(r, &length);
+
+    t->limits.stop = http_stop(r);
+    if (!parameter_board(r, reply, &t->board) ||
+        !parameter_seconds(r, reply, "time", most, &t->limits.seconds) ||
+        !parameter_int(r, reply, "lines", 1, SEARCH_LINES_MAX, &t->limits.lines))
+        return false;
+    if (length && record_read(body, length, NULL, history_take, t, &where, &e)) {
+        http_fail(reply, 400, 0, "the game, line %u, column %u: %s", (unsigned)where.line,
+                  (unsigned)where.column, e.text);
+        return false;
+    }
+    return true;
+}
+
 void post_analysis(void *context, const struct http_request *r, struct http_reply *reply)
 {
-    struct api *api = context;
+    struct thought t = {.limits = {.seconds = 1, .lines = 1, .end_when_proven = true}};
+    struct search_result *result = malloc(sizeof *result);
     struct json j = json_open(reply->out);
-    struct search_limits limits = {.seconds = 1, .lines = 1, .end_when_proven = true};
-    struct search_result *result;
     struct error e;
-    struct board b;
 
-    if (!parameter_board(r, reply, &b) ||
-        !parameter_seconds(r, reply, "time", SEARCH_SECONDS_MAX, &limits.seconds) ||
-        !parameter_int(r, reply, "lines", 1, SEARCH_LINES_MAX, &limits.lines))
-        return;
-    result = malloc(sizeof *result);
     if (!result)
         http_fail(reply, 507, 0, "not enough memory");
-    else if (analysis_run(api, r, &b, &limits, result, &e))
-        api_fail(api, reply, &e);
-    else
-        json_search(&j, &b, result);
+    else if (thought_read(&t, r, reply, SEARCH_SECONDS_MAX)) {
+        if (think(context, &t, result, &e))
+            api_fail(context, reply, &e);
+        else
+            json_search(&j, &t.board, result);
+    }
+    free(t.history);
+    free(result);
+}
+
+/* ------------------------------------------------------------------------- streams -- */
+
+struct listener {
+    const struct http_request *request;
+    struct http_reply *reply;
+    const struct board *board;
+};
+
+/* An event with what is known after an iteration; json_search ends the line. */
+static void tell(void *context, const struct search_result *result)
+{
+    struct listener *l = context;
+    struct json j = json_open(l->reply->out);
+
+    fprintf(l->reply->out, "data: ");
+    json_search(&j, l->board, result);
+    fputc('\n', l->reply->out);
+    http_flush(l->request, l->reply);
+}
+
+/* Why it ended: all is proven, or the time was over. */
+static void tell_end(struct listener *l, const struct search_result *result)
+{
+    struct json j = json_open(l->reply->out);
+    bool proven = result->lines == 0 || result->line[0].proven;
+
+    if (result->depth == 0 && result->lines) /* it was answered without a search */
+        tell(l, result);
+    fprintf(l->reply->out, "event: done\ndata: ");
+    json_object(&j, NULL);
+    json_text(&j, "reason", proven ? "proven" : "time");
+    json_end(&j);
+    fputc('\n', l->reply->out);
+}
+
+static void live_run(struct api *api, struct thought *t, struct listener *l)
+{
+    struct search_result *result = malloc(sizeof *result);
+    struct error e = {STATUS_NO_MEMORY, "not enough memory"};
+
+    t->report = tell;
+    t->context = l;
+    if (!result || think(api, t, result, &e)) {
+        api_fail(api, l->reply, &e);
+    } else {
+        l->reply->type = "text/event-stream";
+        tell_end(l, result);
+    }
+    free(result);
+}
+
+/* Take a place.  A page that goes on to the next position leaves one a moment later. */
+static bool live_enter(struct api *api, const atomic_bool *stop)
+{
+    for (int i = 0; i < LIVE_TRIES && !atomic_load(stop); i++) {
+        if (atomic_fetch_add(&api->live, 1) < LIVE_MAX)
+            return true;
+        atomic_fetch_sub(&api->live, 1);
+        usleep(LIVE_TRY_US);
+    }
+    return false;
+}
+
+void post_live(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct api *api = context;
+    struct thought t = {.limits = {.seconds = 60, .lines = 1, .end_when_proven = true}};
+    struct listener l = {r, reply, &t.board};
+
+    if (!live_enter(api, http_stop(r))) {
+        http_fail(reply, 503, 0, "others are being analysed: try again");
+        reply->retry_after = 2;
+        return;
+    }
+    if (thought_read(&t, r, reply, LIVE_SECONDS_MAX)) {
+        reply->type = "text/event-stream";
+        live_run(api, &t, &l);
+    }
+    atomic_fetch_sub(&api->live, 1);
+    free(t.history);
+}
+
+/* -------------------------------------------------------------------------- levels -- */
+
+/* A weak player looks less far, and the weakest know no tables. */
+static void level_set(struct thought *t, int level)
+{
+    static const int depths[LEVELS] = {1, 2, 3, 4, 6, 8, 10, 13, 17, 0};
+
+    t->limits.depth = depths[level - 1];
+    t->blind = level < LEVEL_TABLES;
+}
+
+static void put_choice(struct json *j, const struct thought *t, int level,
+                       const struct search_result *result)
+{
+    struct move_list legal;
+    char text[MOVE_TEXT_MAX];
+
+    moves_generate(&t->board, &legal);
+    move_format(&result->line[0].pv[0], &legal, MOVE_NUMBERS, text);
+    json_object(j, NULL);
+    json_text(j, "move", text);
+    json_int(j, "level", level);
+    json_int(j, "depth", result->depth);
+    json_line(j, &t->board, &result->line[0]);
+    json_end(j);
+}
+
+void post_play(void *context, const struct http_request *r, struct http_reply *reply)
+{
+    struct thought t = {.limits = {.seconds = 1, .lines = 1, .end_when_proven = true}};
+    struct search_result *result = malloc(sizeof *result);
+    struct json j = json_open(reply->out);
+    struct error e;
+    int level = LEVELS;
+
+    if (!result) {
+        http_fail(reply, 507, 0, "not enough memory");
+    } else if (thought_read(&t, r, reply, SEARCH_SECONDS_MAX) &&
+               parameter_int(r, reply, "level", 1, LEVELS, &level)) {
+        level_set(&t, level);
+        if (think(context, &t, result, &e))
+            api_fail(context, reply, &e);
+        else if (result->lines == 0)
+            http_fail(reply, 400, 0, "there is no move: the game is over");
+        else
+            put_choice(&j, &t, level, result);
+    }
+    free(t.history);
     free(result);
 }

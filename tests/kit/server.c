@@ -81,7 +81,7 @@ int server_connect_from(const struct server *s, int last)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)s->port)};
     struct sockaddr_in from = {.sin_family = AF_INET};
-    struct timeval limit = {.tv_sec = 10};
+    struct timeval limit = {.tv_sec = 30}; /* on a busy machine, too */
     int fd = socket(AF_INET, SOCK_STREAM, 0);
 
     a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -38,7 +38,7 @@ struct response request(const struct server *s, const char *method, const char *
 struct response get(const struct server *s, const char *target);
 void response_free(struct response *r);
 
-/* A connected socket with a time limit of ten seconds. */
+/* A connected socket with a time limit of thirty seconds. */
 int server_connect(const struct server *s);
 
 /* The same from another address of this machine, 127.0.0.`last`. */

@@ -127,6 +127,8 @@ static void test_slow_readers(void **state)
             (void)!recv(fd[i], &byte, 1, MSG_DONTWAIT);
         usleep(50000);
     }
+    for (int i = 0; i < 8 && !log_has(&s, "\" 499 "); i++)
+        ;
     assert_true(log_has(&s, "\" 499 "));
     began = clock_seconds();
     assert_int_equal(server_stop(&s), 0);
@@ -162,21 +164,67 @@ static void test_abandoned(void **state)
     assert_true(clock_seconds() - began < busy_seconds(2));
 }
 
+/* Live analysis: a stream that ends when the page goes away, and leaves room for the next. */
+static void test_live(void **state)
+{
+    struct kit *k = *state;
+    static const char question[] =
+        "POST /api/v1/live?time=600s&lines=2&fen=B:W21-32:B1-12 HTTP/1.1\r\n"
+        "Host: localhost\r\nContent-Length: 0\r\n\r\n";
+    struct response r;
+    int fd[4], status = 0;
+
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 4; i++) {
+            char bytes[8192] = "";
+            size_t n = 0;
+            ssize_t got = 1;
+
+            fd[i] = server_connect(&k->server);
+            send_text(fd[i], question);
+            while (n < sizeof bytes - 1 && !strstr(bytes, "\"depth\":2") &&
+                   (got = recv(fd[i], bytes + n, sizeof bytes - 1 - n, 0)) > 0)
+                n += (size_t)got;
+            assert_non_null(strstr(bytes, "text/event-stream"));
+            assert_non_null(strstr(bytes, "\"depth\":2"));
+        }
+        expect_post(&k->server, "/api/v1/live?fen=B:W21-32:B1-12", 503, "try again");
+        for (int i = 0; i < 4; i++)
+            close(fd[i]);
+        for (int i = 0; i < 100 && status != 200; i++) { /* the places are free again */
+            usleep(20000);
+            status = ask_from(&k->server, 1, question, 1);
+        }
+        assert_int_equal(status, 200);
+        usleep(300000);
+        status = 0;
+    }
+    r = request(&k->server, "POST", "/api/v1/live?time=5s&fen=" FIGURE_4, NULL, "");
+    assert_int_equal(r.status, 200);
+    assert_non_null(strstr(r.body, "\"proven\":true"));
+    assert_non_null(strstr(r.body, "event: done\ndata: {\"reason\":\"proven\"}"));
+    response_free(&r);
+    expect_post(&k->server, "/api/v1/play?level=10&time=100ms&fen=" FIGURE_4, 200,
+                "{\"move\":\"18-23\",");
+    expect_post(&k->server, "/api/v1/play?level=1&fen=B:W21-32:B1-12", 200, "\"depth\":1,");
+    expect_post(&k->server, "/api/v1/play?level=11&fen=" FIGURE_4, 400, "from 1 to 10");
+}
+
 /* What would take minutes to find out is not found out, and does not block others. */
 static void test_endless_estimate(void **state)
 {
     struct kit *k = *state;
     double began = clock_seconds();
-    int fd[8];
+    int fd[3];
 
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 3; i++) {
         fd[i] = server_connect(&k->server);
         send_text(fd[i], "POST /api/v1/estimate?fen=" ENDLESS " HTTP/1.1\r\nHost: localhost\r\n"
                          "Content-Length: 0\r\n\r\n");
     }
     assert_int_equal(ask_from(&k->server, 1, HEALTH, 1), 200);
-    for (int i = 0; i < 8; i++)
-        close(fd[i]); /* they are gone: it takes two seconds, not eight times as long */
+    for (int i = 0; i < 3; i++)
+        close(fd[i]); /* they are gone: it takes two seconds, not three times as long */
     expect_post(&k->server, "/api/v1/estimate?fen=" ENDLESS, 200, "\"bytes\":null");
     expect(&k->server, "/api/v1/line?fen=" FIGURE_4, 200, "18-23");
     assert_true(clock_seconds() - began < busy_seconds(6));
@@ -371,12 +419,13 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_half_requests),  cmocka_unit_test(test_many_of_one),
-        cmocka_unit_test(test_idle_make_room), cmocka_unit_test(test_slow_readers),
-        cmocka_unit_test(test_abandoned),      cmocka_unit_test(test_endless_estimate),
-        cmocka_unit_test(test_stop_jobs),      cmocka_unit_test(test_late_jobs),
-        cmocka_unit_test(test_job_places),     cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_oversized),      cmocka_unit_test(test_pipelined),
+        cmocka_unit_test(test_half_requests),    cmocka_unit_test(test_many_of_one),
+        cmocka_unit_test(test_idle_make_room),   cmocka_unit_test(test_slow_readers),
+        cmocka_unit_test(test_abandoned),        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_endless_estimate), cmocka_unit_test(test_stop_jobs),
+        cmocka_unit_test(test_late_jobs),        cmocka_unit_test(test_job_places),
+        cmocka_unit_test(test_arguments),        cmocka_unit_test(test_oversized),
+        cmocka_unit_test(test_pipelined),
     };
 
     return cmocka_run_group_tests(tests, set_up, kit_close);

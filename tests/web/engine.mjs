@@ -1,1 +1,43 @@
-import "./kit.mjs";
+// engine.mjs -- live analysis and play against the engine.
+
+import { assert, drag, plies, test } from "./kit.mjs";
+
+const depth = async (page) => Number(/depth (\d+)/.exec(await page.locator("#engine-state").innerText())?.[1] || 0);
+const thinks = (page) => page.locator("#engine-state").filter({ hasText: /depth ([3-9]|\d\d)/ }).waitFor({ timeout: 20000 });
+
+const searching = async (url) => (await (await fetch(`${url}api/v1/state`)).json()).searching;
+
+test("live analysis: deeper and deeper, lines best first, an end when the page is closed", async ({ newPage, spare, picture }) => {
+  const server = await spare(), one = await newPage(), two = await newPage();
+  for (const page of [one, two]) {
+    await page.goto(`${server.url}#/`);
+    await thinks(page);
+  }
+  await one.locator("#engine-count").selectOption("3");
+  await thinks(one);
+  await one.locator("#engine-lines > *").nth(2).waitFor({ timeout: 20000 });
+  const scores = (await one.locator("#engine-lines b").allInnerTexts()).map(Number);
+  assert.deepEqual(scores, [...scores].sort((a, b) => b - a), "best first");
+  assert.match(await one.locator("#engine-tag").innerText(), /^Opinion, not truth/);
+  await picture("live", false, one);
+  const before = await depth(two);
+  assert.ok(before >= 3);
+  assert.equal(await searching(server.url), 2);
+  await one.close();
+  await two.close();
+  let left = 2;
+  for (let i = 0; i < 25 && left; i++) {
+    await new Promise((done) => setTimeout(done, 200));
+    left = await searching(server.url);
+  }
+  assert.equal(left, 0, "the pool is empty again");
+}, { needs: "live", alone: true });
+
+test("play against the engine, which answers each move", async ({ page, open }) => {
+  await open("#/");
+  await page.locator("#against").selectOption("W");
+  await page.locator("#level").selectOption("2");
+  await drag(page, 11, 15);
+  await plies(page).nth(1).waitFor({ timeout: 20000 });
+  assert.equal(await plies(page).count(), 2);
+}, { needs: "live" });

@@ -1,7 +1,7 @@
 // api.js -- the questions that the page asks (docs/api.md).
 
 const base = "api/v1/";
-export let modern = false; // the server has live analysis and what came with it
+export let modern = false; // the server knows the openings
 
 // A public server wants a token for what is expensive: it is asked for once in a tab.
 const token = () => sessionStorage.getItem("kelso-token");
@@ -65,7 +65,7 @@ export const position = remembering((fen) => ask(`position?${query({ fen })}`),
   (p) => p.value !== null && p.dtw !== undefined && (p.value === "draw" || p.dtw !== null));
 export const line = (fen, kind) => ask(`line?${query({ fen, kind })}`);
 export const readGame = (text) => ask("game", { method: "POST", body: text });
-export const state = async () => { const now = await ask("state"); modern = Boolean(now.live); return now; };
+export const state = async () => { const now = await ask("state"); modern = Boolean(now.openings); return now; };
 export const slices = (pieces) => ask(`slices?${query({ pieces })}`);
 export const stats = () => ask("stats");
 export const longest = (quiet, slice) => ask(`longest?${query({ quiet: quiet ? 1 : 0, slice })}`);
