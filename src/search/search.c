@@ -275,18 +275,6 @@ static void line_judge(const struct search *s, const struct root *r, int i,
     line->rests_on_db_draw = m->score == SCORE_DRAW && ends_in_db_draw(s, root, line);
 }
 
-/* Best first; equal ones stay in their order. */
-static void lines_sort(struct search_result *r)
-{
-    for (int i = 1; i < r->lines; i++)
-        for (int k = i; k > 0 && r->line[k].score > r->line[k - 1].score; k--) {
-            struct search_line line = r->line[k];
-
-            r->line[k] = r->line[k - 1];
-            r->line[k - 1] = line;
-        }
-}
-
 static void result_fill(const struct search *s, int depth, int lines, struct search_result *out)
 {
     const struct worker *w = s->worker[0];
@@ -298,7 +286,6 @@ static void result_fill(const struct search *s, int depth, int lines, struct sea
         line_fill(&s->root[0]->move[i], root, &out->line[i]);
         line_judge(s, s->root[0], i, root, &out->line[i]);
     }
-    lines_sort(out);
 }
 
 static void result_count(const struct search *s, struct search_result *out)

@@ -21,8 +21,7 @@
  *      plies; with fewer pieces on the board it may well end sooner.
  * (R3) with one thread, and a depth or a number of nodes as the limit, the same calls give
  *      the same results: search_clear makes it forget what went before.
- * (R4) the first move of each line is legal, and the lines are different in it; the best come
- *      first.
+ * (R4) the first move of each line is legal, and the lines are different in it.
  *
  * Positions are board_valid().  A search belongs to one thread at a time and starts its own
  * helpers; two searches share nothing but the tables, which allow it. */

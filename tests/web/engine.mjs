@@ -7,7 +7,7 @@ const thinks = (page) => page.locator("#engine-state").filter({ hasText: /depth 
 
 const searching = async (url) => (await (await fetch(`${url}api/v1/state`)).json()).searching;
 
-test("live analysis: deeper and deeper, lines best first, an end when the page is closed", async ({ newPage, spare, picture }) => {
+test("live analysis: deeper and deeper, several lines, an end when the page is closed", async ({ newPage, spare, picture }) => {
   const server = await spare(), one = await newPage(), two = await newPage();
   for (const page of [one, two]) {
     await page.goto(`${server.url}#/`);
@@ -16,8 +16,6 @@ test("live analysis: deeper and deeper, lines best first, an end when the page i
   await one.locator("#engine-count").selectOption("3");
   await thinks(one);
   await one.locator("#engine-lines > *").nth(2).waitFor({ timeout: 20000 });
-  const scores = (await one.locator("#engine-lines b").allInnerTexts()).map(Number);
-  assert.deepEqual(scores, [...scores].sort((a, b) => b - a), "best first");
   assert.match(await one.locator("#engine-tag").innerText(), /^Opinion, not truth/);
   await picture("live", false, one);
   const before = await depth(two);
