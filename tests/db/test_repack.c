@@ -16,7 +16,7 @@ static void repack(const char *dir, const struct slice *only, uint32_t part, int
     _Atomic uint64_t done = 0;
     struct catalog *c;
     struct error e;
-    uint64_t pages;
+    uint64_t pages = 0;
 
     o.done = &done;
     if (catalog_open_to_build(&c, dir, &e) || repack_work(c, &o, &pages, &e) ||

@@ -239,8 +239,8 @@ static void test_rebinding(void **state)
 {
     struct kit *k = *state;
     static const char *const bad[] = {
-        "POST /api/v1/build?pieces=2 HTTP/1.1\r\nHost: evil.example\r\n"
-        "Origin: http://evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        ("POST /api/v1/build?pieces=2 HTTP/1.1\r\nHost: evil.example\r\n"
+         "Origin: http://evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
         "GET /api/v1/state HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: evil.example:80\r\nConnection: close\r\n\r\n",
     };

@@ -236,7 +236,7 @@ static void test_stop_jobs(void **state)
 {
     struct scratch logs = scratch_create(), dir = scratch_create();
     struct server s = server_start(dir.path, &logs, ARGS("--memory", "2G"));
-    static const char *const posts[] = {"/api/v1/solve?fen=" ENDLESS, "/api/v1/build?pieces=8",
+    static const char *const posts[] = {("/api/v1/solve?fen=" ENDLESS), "/api/v1/build?pieces=8",
                                         "/api/v1/solve?fen=B:WK32,K31,K30:BK1,K2,K3,5"};
     struct response r;
     double began;
