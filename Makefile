@@ -38,7 +38,8 @@ APP_LIBS  += -lnats
 endif
 
 ifeq ($(VARIANT),release)
-CFLAGS    += -O3 -DNDEBUG
+CFLAGS    += -O3 -DNDEBUG -fstack-protector-strong -D_FORTIFY_SOURCE=2
+LDFLAGS   += -Wl,-z,relro,-z,now# PIE is the compiler's default
 else ifeq ($(VARIANT),check)
 CFLAGS    += -O2
 else ifeq ($(VARIANT),asan)
