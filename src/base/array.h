@@ -17,10 +17,11 @@
 
 enum { ARRAY_FIRST = 64 };
 
-/* Room for n elements of that size; *array is a pointer to them.  False without memory. */
+/* Make room for n elements of `size` bytes each; *array points to them.  The room at the start may
+ * be any number.  False when memory is short. */
 static inline bool array_room(void **array, size_t *room, size_t n, size_t size)
 {
-    size_t wanted = *room ? *room : ARRAY_FIRST;
+    size_t wanted = *room > ARRAY_FIRST ? *room : ARRAY_FIRST;
     void *larger;
 
     if (n <= *room)

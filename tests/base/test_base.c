@@ -30,6 +30,20 @@ static void test_array_grows(void **state)
     free(list);
 }
 
+/* An array may come from elsewhere, with any room. */
+static void test_array_of_one(void **state)
+{
+    (void)state;
+    for (size_t start = 1; start < 200; start++) {
+        uint32_t *list = malloc(start * sizeof *list);
+        size_t room = start;
+
+        assert_true(array_room((void **)&list, &room, start + 1, sizeof *list));
+        assert_true(room > start);
+        free(list);
+    }
+}
+
 /* (A2), and sizes whose product does not fit. */
 static void test_array_refuses(void **state)
 {
@@ -79,9 +93,8 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_array_grows),
-        cmocka_unit_test(test_array_refuses),
-        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_array_grows),   cmocka_unit_test(test_array_of_one),
+        cmocka_unit_test(test_array_refuses), cmocka_unit_test(test_clock),
         cmocka_unit_test(test_random),
     };
 
