@@ -368,9 +368,10 @@ static bool body_take(struct conn *c)
 static bool send_some(struct conn *c)
 {
     while (c->out_sent < c->out_length || c->body_sent < c->body_length) {
-        struct iovec v[2] = {
-            {c->out + c->out_sent, c->out_length - c->out_sent},
-            {(void *)(uintptr_t)(c->body + c->body_sent), c->body_length - c->body_sent}};
+        /* Pieces of a stream are in `out`: then there is no body. */
+        const char *body = c->body ? c->body + c->body_sent : NULL;
+        struct iovec v[2] = {{c->out + c->out_sent, c->out_length - c->out_sent},
+                             {(void *)(uintptr_t)body, c->body_length - c->body_sent}};
         struct msghdr m = {.msg_iov = v, .msg_iovlen = 2};
         ssize_t n = sendmsg(c->fd, &m, MSG_NOSIGNAL);
         size_t head;
