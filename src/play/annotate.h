@@ -2,13 +2,9 @@
  *
  * annotate.h -- go through games, say what each move is worth, and mark the bad ones.
  *
- * Each position of a game is searched once.  A move is worth what the position after it is
- * worth to the other side; it is a blunder if a proven result is thrown away or it costs a
- * man, bad if it costs a good part of one.
+ * judge.h has the judgement.
  *
- * (A1) a move that the search would have played is never marked, and what is called better was
- *      searched behind that move too, so that both are seen from the same distance.
- * (A2) each move is written as soon as it is judged.  Asked to stop, the rest of the game is
+ * (A1) each move is written as soon as it is judged.  Asked to stop, the rest of the game is
  *      written without judgement, so that what is written is whole.
  *
  * One thread. */
@@ -34,7 +30,7 @@ struct annotate_options {
 /* Annotate the games of a text, PDN or a list of moves (record.h); `name` is what errors call
  * it.  A game that goes wrong is annotated up to there; one that is too long is passed over and
  * reported once the others are done.  STATUS_FORMAT: some game went wrong, and `wrong` has been
- * told.  STATUS_INTERRUPTED: (A2). */
+ * told.  STATUS_INTERRUPTED: (A1). */
 enum status annotate_games(const char *name, const char *bytes, size_t length,
                            const struct annotate_options *o, struct error *e);
 

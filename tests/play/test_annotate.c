@@ -16,7 +16,7 @@ struct marks {
     int games, moves, marked, judged;
 };
 
-/* (A1) of annotate.h: what is called better is not what was played. */
+/* (J1) of judge.h: what is called better is not what was played. */
 static void take(void *context, const struct pdn_event *e)
 {
     struct marks *m = context;
@@ -106,7 +106,8 @@ static void test_bad_games(void **state)
     scratch_remove(&dir);
 }
 
-/* (A2): the game is written to its end, the moves judged so far with what they are worth. */
+/* (A1) of annotate.h: the game is written to its end, the moves judged so far with what they are
+ * worth. */
 static void test_interrupted(void **state)
 {
     static const char text[] = "[Event \"1\"]\n\n1. 11-15 22-18 2. 15x22 25x18 3. 8-11 29-25 1-0\n";
