@@ -18,6 +18,14 @@ http_handler get_jobs, get_job, delete_job, get_proof, get_proofs;
 /* think.c: the player */
 http_handler post_analysis, post_live, post_play;
 
-enum { LIVE_MAX = 4, LIVE_SECONDS_MAX = 600 };
+/* game_report.c: a game, move by move */
+http_handler post_report;
+
+/* Streams of analysis share a few places; SEARCH_BYTES is what each of them remembers. */
+enum { LIVE_MAX = 4, LIVE_SECONDS_MAX = 600, SEARCH_BYTES = 32 << 20 };
+
+/* Take a place, or answer 503 and return false.  A place that was taken must be left. */
+bool live_enter(struct api *api, const struct http_request *r, struct http_reply *reply);
+void live_leave(struct api *api);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SEARCH_BYTES = 32 << 20, SEARCH_SECONDS_MAX = 30, LEVELS = 10, LEVEL_TABLES = 5 };
+enum { SEARCH_SECONDS_MAX = 30, LEVELS = 10, LEVEL_TABLES = 5 };
 enum { LIVE_TRIES = 20, LIVE_TRY_US = 50000 };
 
 /* ----------------------------------------------------------------------- searches -- */
@@ -157,16 +157,25 @@ static void live_run(struct api *api, struct thought *t, struct listener *l)
     free(result);
 }
 
-/* Take a place.  A page that goes on to the next position leaves one a moment later. */
-static bool live_enter(struct api *api, const atomic_bool *stop)
+/* A page that goes on to the next position leaves its place a moment later: wait for it. */
+bool live_enter(struct api *api, const struct http_request *r, struct http_reply *reply)
 {
+    const atomic_bool *stop = http_stop(r);
+
     for (int i = 0; i < LIVE_TRIES && !atomic_load(stop); i++) {
         if (atomic_fetch_add(&api->live, 1) < LIVE_MAX)
             return true;
         atomic_fetch_sub(&api->live, 1);
         usleep(LIVE_TRY_US);
     }
+    http_fail(reply, 503, 0, "others are being analysed: try again");
+    reply->retry_after = 2;
     return false;
+}
+
+void live_leave(struct api *api)
+{
+    atomic_fetch_sub(&api->live, 1);
 }
 
 void post_live(void *context, const struct http_request *r, struct http_reply *reply)
@@ -175,16 +184,13 @@ void post_live(void *context, const struct http_request *r, struct http_reply *r
     struct thought t = {.limits = {.seconds = 60, .lines = 1, .end_when_proven = true}};
     struct listener l = {r, reply, &t.board};
 
-    if (!live_enter(api, http_stop(r))) {
-        http_fail(reply, 503, 0, "others are being analysed: try again");
-        reply->retry_after = 2;
+    if (!live_enter(api, r, reply))
         return;
-    }
     if (thought_read(&t, r, reply, LIVE_SECONDS_MAX)) {
         reply->type = "text/event-stream";
         live_run(api, &t, &l);
     }
-    atomic_fetch_sub(&api->live, 1);
+    live_leave(api);
     free(t.history);
 }
 

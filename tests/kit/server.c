@@ -158,6 +158,25 @@ static bool is_complete(const char *bytes, size_t n)
            n >= (size_t)(end + 4 - bytes) + strtoull(length + 17, NULL, 10);
 }
 
+/* Put the pieces of a body together; returns its length.  What is not framed ends it. */
+static size_t chunks_join(char *body, size_t n)
+{
+    size_t at = 0, made = 0;
+
+    while (at < n) {
+        char *end;
+        size_t size = strtoull(body + at, &end, 16), from = (size_t)(end - body) + 2;
+
+        if (size == 0 || from > n || size > n - from)
+            break;
+        memmove(body + made, body + from, size);
+        made += size;
+        at = from + size + 2;
+    }
+    body[made] = 0;
+    return made;
+}
+
 static struct response response_parse(char *bytes, size_t n)
 {
     struct response r = {.head = bytes};
@@ -169,6 +188,8 @@ static struct response response_parse(char *bytes, size_t n)
         *end = 0;
         r.body = end + 4;
         r.body_length = n - (size_t)(r.body - bytes);
+        if (strcasestr(r.head, "\r\nTransfer-Encoding: chunked"))
+            r.body_length = chunks_join(r.body, r.body_length);
     } else {
         r.body = bytes + n;
     }

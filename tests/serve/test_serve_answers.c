@@ -111,6 +111,67 @@ static void test_analysis(void **state)
     expect(&k->server, "/api/v1/analysis?time=50ms&fen=" FIGURE_4, 405, "method");
 }
 
+#define BLUNDER "B:WK27:BK18,25 18-23 27x18"
+
+static void expect_report(const struct server *s, const char *query, const char *game, int status,
+                          const char *part)
+{
+    char target[64];
+    struct response r;
+
+    snprintf(target, sizeof target, "/api/v1/report%s", query);
+    r = request(s, "POST", target, NULL, game);
+    if (r.status != status || !strstr(r.body, part))
+        fail_msg("%.80s: %d %s\nlacks %s", game, r.status, r.body, part);
+    response_free(&r);
+}
+
+/* A king goes to and fro: `plies` moves of a game. */
+static char *long_game(int plies)
+{
+    static const char *const moves[] = {" 1-5", " 32-28", " 5-1", " 28-32"};
+    char *text = malloc((size_t)plies * 8 + 32);
+
+    strcpy(text, "B:WK32:BK1");
+    for (int i = 0; i < plies; i++)
+        strcat(text, moves[i % 4]);
+    return text;
+}
+
+static void test_report(void **state)
+{
+    const struct server *s = &((struct kit *)*state)->server;
+    char *game = long_game(601);
+
+    /* A king is given away, and with it the game, as the tables know. */
+    expect_report(s, "?time=100ms", BLUNDER, 200,
+                  "data: {\"ply\":1,\"fen\":\"B:WK27:BK18,25\",\"move\":\"18-23\","
+                  "\"mark\":\"blunder\",\"score\":-30994,\"proven\":true,\"value\":\"loss\",");
+    expect_report(s, "?time=100ms", BLUNDER, 200,
+                  "\"score\":30975,\"proven\":true,\"value\":\"win\",");
+    expect_report(s, "?time=100ms", BLUNDER, 200,
+                  "event: summary\ndata: {\"black\":{\"moves\":1,\"bad\":0,\"blunders\":1,"
+                  "\"average_loss\":null},\"white\":{\"moves\":1,\"bad\":0,\"blunders\":0,"
+                  "\"average_loss\":null}}\n\nevent: done\n");
+    expect_report(s, "?time=50ms", "11-15 22-18 15x22 25x18", 200, "\"ply\":4,");
+    expect_report(s, "?time=50ms", "11-15 22-18 15x22 25x18", 200,
+                  "event: summary\ndata: {\"black\":{\"moves\":2,");
+    expect_report(s, "?time=50ms", "11-15 22-18 15x22 25x18", 200,
+                  "\n\nevent: done\ndata: {\"reason\":\"complete\"}\n\n");
+    expect_report(s, "", "", 400, "expected a game with moves");
+    expect_report(s, "", "B:W21-32:B1-12", 400, "expected a game with moves");
+    expect_report(s, "", "11-15 22-25", 400, "the game, line 1, column 7: ");
+    expect_report(s, "", "B:W33:B1 1-5", 400, "the game, line 1, column ");
+    expect_report(s, "", "[Event \"1\"]\n\n1. 11-15 *\n\n[Event \"2\"]\n\n1. 9-14 *\n", 400,
+                  "expected one game, found 2");
+    expect_report(s, "?time=6s", "11-15", 400, "at most 5 seconds");
+    expect_report(s, "", game, 400, "the game has 601 plies; at most 600");
+    free(game);
+    game = long_game(60);
+    expect_report(s, "?time=5s", game, 400, "time: a game of 60 plies would take up to 605");
+    free(game);
+}
+
 static void test_parameters(void **state)
 {
     const struct server *s = &((struct kit *)*state)->server;
@@ -201,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_games),
         cmocka_unit_test(test_analysis),
+        cmocka_unit_test(test_report),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_documentation),
     };

@@ -210,6 +210,46 @@ static void test_live(void **state)
     expect_post(&k->server, "/api/v1/play?level=11&fen=" FIGURE_4, 400, "from 1 to 10");
 }
 
+/* Ask for the report of a game, and wait for its first move. */
+static int report_begin(const struct server *s)
+{
+    static const char question[] =
+        "POST /api/v1/report?time=500ms HTTP/1.1\r\nHost: localhost\r\nContent-Length: 67\r\n\r\n"
+        "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23";
+    int fd = server_connect(s);
+    char bytes[8192] = "";
+    size_t n = 0;
+    ssize_t got = 1;
+
+    send_text(fd, question);
+    while (n < sizeof bytes - 1 && !strstr(bytes, "\"ply\":1,") &&
+           (got = recv(fd, bytes + n, sizeof bytes - 1 - n, 0)) > 0)
+        n += (size_t)got;
+    assert_non_null(strstr(bytes, "text/event-stream"));
+    assert_non_null(strstr(bytes, "\"ply\":1,"));
+    return fd;
+}
+
+/* A report ends when its client leaves, and when the server is told to end. */
+static void test_report(void **state)
+{
+    struct scratch logs = scratch_create();
+    struct server s = server_start(((struct kit *)*state)->tables.path, &logs, ARGS(NULL));
+    double began;
+    int fd = report_begin(&s);
+
+    expect(&s, "/api/v1/state", 200, "\"searching\":1,");
+    close(fd);
+    usleep((useconds_t)(busy_seconds(1) * 1e6));
+    expect(&s, "/api/v1/state", 200, "\"searching\":0,");
+    fd = report_begin(&s);
+    began = clock_seconds();
+    assert_int_equal(server_stop(&s), 0);
+    assert_true(clock_seconds() - began < busy_seconds(2));
+    close(fd);
+    scratch_remove(&logs);
+}
+
 /* What would take minutes to find out is not found out, and does not block others. */
 static void test_endless_estimate(void **state)
 {
@@ -425,7 +465,7 @@ int main(void)
         cmocka_unit_test(test_endless_estimate), cmocka_unit_test(test_stop_jobs),
         cmocka_unit_test(test_late_jobs),        cmocka_unit_test(test_job_places),
         cmocka_unit_test(test_arguments),        cmocka_unit_test(test_oversized),
-        cmocka_unit_test(test_pipelined),
+        cmocka_unit_test(test_pipelined),        cmocka_unit_test(test_report),
     };
 
     return cmocka_run_group_tests(tests, set_up, kit_close);

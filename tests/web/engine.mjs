@@ -1,6 +1,6 @@
 // engine.mjs -- live analysis and play against the engine.
 
-import { assert, drag, plies, test } from "./kit.mjs";
+import { assert, drag, plies, readPdn, test, writePdn } from "./kit.mjs";
 
 const depth = async (page) => Number(/depth (\d+)/.exec(await page.locator("#engine-state").innerText())?.[1] || 0);
 const thinks = (page) => page.locator("#engine-state").filter({ hasText: /depth ([3-9]|\d\d)/ }).waitFor({ timeout: 20000 });
@@ -38,4 +38,15 @@ test("play against the engine, which answers each move", async ({ page, open }) 
   await drag(page, 11, 15);
   await plies(page).nth(1).waitFor({ timeout: 20000 });
   assert.equal(await plies(page).count(), 2);
+}, { needs: "live" });
+
+test("the report of a game: the blunder, what was better, and both in the game", async ({ page, open }) => {
+  await open("#/");
+  await readPdn(page, '[FEN "B:WK27:BK18,25"]\n\n1. 18-23 27x18 *');
+  await page.locator("#report").click();
+  await page.locator("#report-state").filter({ hasText: "Solid line" }).waitFor({ timeout: 20000 });
+  assert.match(await page.locator("#mistakes").innerText(), /1\. 18-23\?\?\s+\S+ wins in .*; this loses\./);
+  assert.deepEqual(await page.locator(".sides tbody tr").allInnerTexts(), ["Black\t1\t0\t–", "White\t0\t0\t–"]);
+  await page.locator("#report-write").click();
+  assert.match(await writePdn(page), /18-23\?\? \{25-30 wins in .*\} \(1\. 25-30 /);
 }, { needs: "live" });

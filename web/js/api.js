@@ -79,9 +79,6 @@ export const live = (fen, lines, time, body, signal, onEvent) => stream(`live?${
 export const engineMove = (fen, level, time, body, signal) => ask(`play?${query({ fen, level, time })}`, { method: "POST", body, signal });
 export const report = (body, time, signal, onEvent) => stream(`report?${query({ time })}`, { body, signal }, onEvent);
 export const openings = remembering(() => ask("openings"));
-export const histogram = (slice, kind) => ask(`histogram?${query({ slice, kind })}`);
-export const proofTree = (fen, depth, nodes) => ask(`prooftree?${query({ fen, depth, nodes })}`);
-export const store = () => ask("store");
 export const proof = (fen) => ask(`proof?${query({ fen })}`);
 export const proofs = () => ask("proofs");
 export const prove = (fen, time) => ask(`prove?${query({ fen, time })}`, { method: "POST" });

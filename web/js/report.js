@@ -8,9 +8,9 @@ import { sideName, turnOf } from "./notation.js";
 import { writeGame } from "./pdnwrite.js";
 import { distanceText, scoreText, valueName } from "./words.js";
 
-const NAG = { blunder: 4, mistake: 2, inaccuracy: 6 };
-const MARK = { blunder: "??", mistake: "?", inaccuracy: "?!" };
-const TIME = "200ms"; // a position
+const NAG = { blunder: 4, bad: 2 };
+const MARK = { blunder: "??", bad: "?" };
+const TIME = "200ms"; // a search
 
 export class Report {
   // onGo(node); onChange(): the game was written into; onClose().
@@ -33,14 +33,14 @@ export class Report {
   async run(game) {
     this.abort?.abort();
     const abort = this.abort = new AbortController();
-    Object.assign(this, { game, line: game.mainLine, found: [], summary: null, active: true });
+    Object.assign(this, { game, line: game.mainLine, found: [], summary: null, reason: null, active: true });
     this.element.hidden = false;
     if (!this.line.length) { this.close(); toast("There are no moves to analyse yet."); return; }
     this.show("thinking");
     try {
       const body = [game.start, ...this.line.map((n) => n.move)].join(" ");
       await api.report(body, TIME, abort.signal, (name, data) => this.hear(name, data));
-      this.show("done");
+      this.show(this.reason === "complete" ? "done" : "stopped");
     } catch (error) {
       if (this.abort === abort) this.show(abort.signal.aborted ? "stopped" : "failed", error.message);
     }
@@ -49,7 +49,8 @@ export class Report {
   hear(name, data) {
     if (name === "message") this.found[data.ply - 1] = data;
     if (name === "summary") this.summary = data;
-    if (name !== "done") this.show("thinking");
+    if (name === "done") this.reason = data.reason;
+    else this.show("thinking");
   }
 
   close() {
@@ -67,7 +68,7 @@ export class Report {
     const points = this.line.map((_, i) => this.point(this.found[i]));
     this.graph.replaceChildren(scoreChart(points, this.game.now.depth, (i) => this.onGo(i ? this.line[i - 1] : this.game.root)));
     this.state.textContent = {
-      thinking: `${n} of ${all} half-moves looked at …`, done: "Solid line: exact, from the tables. Thin line: the engine's opinion.",
+      thinking: `${n} of ${all} half-moves looked at …`, done: "Solid line: proven. Thin line: the engine's opinion.",
       stopped: `Stopped after ${n} of ${all} half-moves.`, failed: why,
     }[state];
     this.stopper.hidden = state !== "thinking";
@@ -77,12 +78,11 @@ export class Report {
     if (state === "done" && !this.list.firstChild) this.list.append(el("p.dim", {}, "No mistakes were found."));
   }
 
-  // Scores are Black's; what is proven is drawn at the edge or in the middle.
+  // The graph shows Black's scores; what is proven is drawn at the edge or in the middle.
   point(f) {
     if (!f) return null;
-    let { score } = f;
-    if (f.value) score = f.value === "draw" ? 0 : (f.value === "win") === (turnOf(f.fen) === "B") ? TOP_SCORE : -TOP_SCORE;
-    return { score, exact: Boolean(f.exact), mark: f.mark };
+    const own = f.value ? { win: TOP_SCORE, draw: 0, loss: -TOP_SCORE }[f.value] : f.score;
+    return { score: turnOf(f.fen) === "B" ? own : -own, exact: f.proven, mark: f.mark };
   }
 
   sides() {
@@ -90,10 +90,10 @@ export class Report {
     const row = (side) => {
       const mine = made(side), marks = (kind) => String(mine.filter((f) => f.mark === kind).length);
       const told = this.summary?.[sideName[side].toLowerCase()];
-      return el("tr", {}, el("th", { scope: "row" }, sideName[side]), ["blunder", "mistake", "inaccuracy"].map((k) => el("td.num", {}, marks(k))),
+      return el("tr", {}, el("th", { scope: "row" }, sideName[side]), ["blunder", "bad"].map((k) => el("td.num", {}, marks(k))),
         el("td.num", {}, told?.average_loss === null || told?.average_loss === undefined ? "–" : scoreText(told.average_loss).replace("+", "")));
     };
-    const head = ["", "Blunders", "Mistakes", "Inaccuracies", "Average loss"].map((h, i) => (i ? el("th.num", { scope: "col" }, h) : el("td", {})));
+    const head = ["", "Blunders", "Mistakes", "Average loss"].map((h, i) => (i ? el("th.num", { scope: "col" }, h) : el("td", {})));
     return el("table.sides", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, row("B"), row("W")));
   }
 
@@ -136,6 +136,5 @@ function lesson(f) {
   const { best } = f, worth = (v, plies) => `${valueName[v]}${plies && v !== "draw" ? ` in ${distanceText(plies)}` : ""}`;
   if (f.value && best.value && f.value !== best.value) return `${best.move} ${worth(best.value, best.plies)}; this ${valueName[f.value]}.`;
   if (best.value) return `${best.move} ${worth(best.value, best.plies)}.`;
-  const own = turnOf(f.fen) === "B" ? 1 : -1;
-  return `${best.move} is better: ${scoreText(own * best.score)} against ${scoreText(own * f.score)}.`;
+  return `${best.move} is better: ${scoreText(best.score)} against ${f.value ? valueName[f.value] : scoreText(f.score)}.`;
 }
