@@ -258,28 +258,35 @@ static void garbage_put(const struct lab *l)
     link_close(&k);
 }
 
-/* A worker, the server or the manager: each once, then at random.  Whoever was killed comes
- * back. */
-static void kill_one(struct lab *l, struct rng *r, int kills[3])
-{
-    int sum = kills[0] + kills[1] + kills[2], i = rng_below(r, WORKERS);
-    int whom = sum < 3 ? sum : rng_below(r, 4);
+enum { KILL_WORKER, KILL_SERVER, KILL_MANAGER, KILLS, KILLS_MAX = 10 };
 
-    if (whom == 0 && kills[1] < 2) {
+/* Each kind once, then mostly workers. */
+static int kill_choose(struct rng *r, const int kills[KILLS])
+{
+    for (int kind = KILLS - 1; kind >= 0; kind--)
+        if (!kills[kind])
+            return kind;
+    return kills[KILL_SERVER] + kills[KILL_MANAGER] < 4 ? rng_below(r, KILLS) : KILL_WORKER;
+}
+
+/* Whoever is killed comes back. */
+static void kill_one(struct lab *l, struct rng *r, int kills[KILLS])
+{
+    int kind = kill_choose(r, kills), i = rng_below(r, WORKERS);
+
+    kills[kind]++;
+    if (kind == KILL_SERVER) {
         finish(&l->server, SIGKILL);
-        kills[1]++;
         usleep(200000);
         server_start(l, NULL, NULL);
-    } else if (whom == 1 && kills[2] < 2) {
+    } else if (kind == KILL_MANAGER) {
         uint64_t before = store_searches(l->store);
 
         finish(&l->manager, SIGKILL);
-        kills[2]++;
         assert_true(store_searches(l->store) >= before);
         l->manager = manager_start(l);
     } else {
         finish(&l->worker[i], SIGKILL);
-        kills[0]++;
         l->worker[i] = worker_start(l);
     }
 }
@@ -296,38 +303,61 @@ static void proof_is_good(const struct lab *l)
     run_expect(ARGS("proof", "check", proof, "--dir", l->tables.dir.path), 0, "stands", "");
 }
 
-static void test_kills(void **state)
+/* What a proof under way answers others, and what it ignores. */
+static void manager_answers(const struct lab *l)
 {
-    struct rng r = rng_for_test("queue kills");
-    struct lab *l = *state;
-    int kills[3] = {0}, status = -1;
-
-    if (!l)
-        skip();
-    for (int i = 0; i < WORKERS; i++)
-        l->worker[i] = worker_start(l);
-    l->manager = manager_start(l);
-    usleep(1500000);
+    usleep(1000000);
     garbage_put(l);
     run_expect(ARGS("prove", "--queue", l->url, "--store", l->dir.path, small_proof, "--dir",
                     l->tables.dir.path),
                2, "", "another manager is at work on this queue");
     run_expect_json(ARGS("proof", "status", "--queue", l->url, "--json"), "\"threads\":3");
+}
+
+/* One proof in a store of its own, with kills on the way. */
+static void proof_with_kills(struct lab *l, struct rng *r, int round, int kills[KILLS])
+{
+    char name[32];
+    int status = -1;
+
+    snprintf(name, sizeof name, "store-%d", round);
+    scratch_file(&l->dir, name, l->store);
+    l->manager = manager_start(l);
+    if (round == 0)
+        manager_answers(l);
     for (int n = 0; waitpid(l->manager, &status, WNOHANG) == 0; n++) {
-        int sum = kills[0] + kills[1] + kills[2];
+        int sum = kills[KILL_WORKER] + kills[KILL_SERVER] + kills[KILL_MANAGER];
 
         assert_true(n < 1000);
-        if (sum < 3 || (n % 8 == 7 && sum < 10)) /* each kind early, before a quick proof is done */
-            kill_one(l, &r, kills);
+        if (n % 4 == 3 && sum < KILLS_MAX)
+            kill_one(l, r, kills);
         usleep(100000);
     }
     l->manager = 0;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    printf("# killed: %d workers, %d servers, %d managers; %d searches kept\n", kills[0], kills[1],
-           kills[2], (int)store_searches(l->store));
-    assert_true(kills[0] && kills[1] && kills[2]);
+    printf("# killed so far: %d workers, %d servers, %d managers; %d searches kept\n",
+           kills[KILL_WORKER], kills[KILL_SERVER], kills[KILL_MANAGER],
+           (int)store_searches(l->store));
     proof_is_good(l);
+}
+
+/* A quick machine proves it before all kinds were killed: then again. */
+static void test_kills(void **state)
+{
+    struct rng r = rng_for_test("queue kills");
+    struct lab *l = *state;
+    int kills[KILLS] = {0};
+
+    if (!l)
+        skip();
+    for (int i = 0; i < WORKERS; i++)
+        l->worker[i] = worker_start(l);
+    for (int round = 0; !kills[KILL_WORKER] || !kills[KILL_SERVER] || !kills[KILL_MANAGER];
+         round++) {
+        assert_true(round < 10);
+        proof_with_kills(l, &r, round, kills);
+    }
 }
 
 int main(void)
