@@ -254,14 +254,17 @@ void pdn_writer_event(void *writer, const struct pdn_event *e)
         break;
     case PDN_OPEN:
         put_open(w, "(");
+        w->number_was_due = w->number_due;
         w->number_due = true;
         break;
     case PDN_CLOSE:
-        if (w->opening[0]) /* it held nothing but blanks */
+        if (w->opening[0]) { /* it held nothing but blanks: as if it had not been there */
             w->opening[0] = '\0';
-        else
+            w->number_due = w->number_was_due;
+        } else {
             put_close(w, ")");
-        w->number_due = true;
+            w->number_due = true;
+        }
         break;
     case PDN_RESULT:
         put_result(w, e->result);

@@ -30,11 +30,12 @@ struct pdn_writer {
     pdn_sink *sink;
     void *context;
     enum move_style style;
-    bool as_found;   /* tags; false after pdn_writer_open */
-    bool begun;      /* a game has been written */
-    int column;      /* bytes on the line so far */
-    bool number_due; /* a white move needs its number too: something came between */
-    char opening[4]; /* ( and { that go before the next word */
+    bool as_found;       /* tags; false after pdn_writer_open */
+    bool begun;          /* a game has been written */
+    int column;          /* bytes on the line so far */
+    bool number_due;     /* a white move needs its number too: something came between */
+    bool number_was_due; /* before the last variation opened */
+    char opening[4];     /* ( and { that go before the next word */
 };
 
 struct pdn_writer pdn_writer_open(pdn_sink *sink, void *context, enum move_style style);
