@@ -71,7 +71,7 @@ static void list_markdown(void)
     printf("# The papers\n\n"
            "What the papers claim and kelso computes anew. `kelso papers run NAME` compares row by "
            "row;\n"
-           "`--upto T` leaves out what takes longer. Costs are for all rows on two idle "
+           "`--upto T` leaves out what takes longer. Costs are estimates for all rows on two idle "
            "processors. This page\n"
            "is made by `kelso papers --markdown`.\n\n"
            "| name | paper | claim | cost |\n|---|---|---|---|\n");

@@ -52,7 +52,7 @@ struct paper_claim {
     const char *name;  /* "table2" */
     const char *paper; /* who and when */
     const char *what;  /* what is claimed, one line */
-    double seconds;    /* two idle processors, everything */
+    double seconds;    /* an estimate: two idle processors, everything */
     uint64_t memory, disk;
     enum status (*run)(struct paper_run *r, struct error *e);
 };
