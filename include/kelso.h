@@ -230,8 +230,7 @@ KELSO_API kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso
                                                kelso_value *value, kelso_error *error);
 
 /* The values of many positions at once: values[i] is a kelso_value, or -1 where the tables do not
- * know positions[i] or it is not a position.  Faster than single probes where positions are far
- * apart: their memory is fetched together.  A damaged file ends it with a status. */
+ * know positions[i] or it is not a position.  A damaged file ends it with a status. */
 KELSO_API kelso_status kelso_probe_batch(kelso_tables *tables, const kelso_position *positions,
                                          size_t count, int8_t *values, kelso_error *error);
 
