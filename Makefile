@@ -36,6 +36,12 @@ NATS      ?=# make NATS=1: proofs on many machines (docs/cluster.md)
 ifneq ($(filter-out 0,$(NATS)),)
 APP_LIBS  += -lnats
 endif
+MPI       ?=# make MPI=1: build/kelso-mpi, tables on many machines (docs/cluster.md)
+ifneq ($(filter-out 0,$(MPI)),)
+MPI_FLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags mpi-c))
+MPI_LIBS  := $(shell pkg-config --libs mpi-c)
+$(if $(MPI_LIBS),,$(error make MPI=1 needs MPI: apt-get install libopenmpi-dev pkg-config))
+endif
 
 ifeq ($(VARIANT),release)
 CFLAGS    += -O3 -DNDEBUG -fstack-protector-strong -D_FORTIFY_SOURCE=2
@@ -59,6 +65,10 @@ endif
 # The library is what kelso.h offers; the program adds the layers above it; tests
 # link both but for main.c.
 LIB_SRC   := $(sort $(wildcard src/base/*.c src/core/*.c src/db/*.c src/api/*.c))
+# libkelso-solve: the same and what kelso_solve.h offers; nothing that needs the store of proofs.
+SOLVER_SRC := $(sort $(wildcard src/solver/*.c))
+SOLVE_SRC := $(SOLVER_SRC) $(sort $(wildcard src/search/*.c)) \
+             $(foreach f,bounds certificate check claim_index closure dfpn estimate extract pn_table position_map resolve solve,src/proof/$(f).c)
 QUEUE_SRC := $(sort $(wildcard src/proof/nats/*.c))
 QUEUE_SRC := $(if $(findstring -lnats,$(APP_LIBS)),$(filter-out %/none.c,$(QUEUE_SRC)),src/proof/nats/none.c)
 MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c)) $(QUEUE_SRC)
@@ -83,9 +93,11 @@ EXAMPLE_BIN := $(patsubst examples/%.c,$(OBJ)/example_%,$(EXAMPLES))
 .DEFAULT_GOAL := all
 .SECONDARY:
 
-all: $(OBJ)/kelso $(OBJ)/libkelso.a $(OBJ)/libkelso.so
+LIBRARIES := libkelso.a libkelso.so libkelso-solve.a libkelso-solve.so
+
+all: $(OBJ)/kelso $(addprefix $(OBJ)/,$(LIBRARIES))
 ifeq ($(VARIANT),release)
-all: build/kelso build/libkelso.a build/libkelso.so
+all: build/kelso $(addprefix build/,$(LIBRARIES)) $(if $(MPI_LIBS),build/kelso-mpi)
 
 build/%: $(OBJ)/%
 	@ln -sf release/$* $@
@@ -100,14 +112,18 @@ $(OBJ)/%.o: %.c Makefile
 $(OBJ)/src/search/network_data.o: data/network.bin
 
 $(OBJ)/libkelso.a: $(LIB_OBJ)
+$(OBJ)/libkelso-solve.a: $(LIB_OBJ) $(call obj,$(SOLVE_SRC))
+$(OBJ)/libkelso.a $(OBJ)/libkelso-solve.a:
 	@rm -f $@
 	@echo '  AR   $@'
 	$(Q)$(AR) rcs $@ $^
 
 $(OBJ)/libkelso.so: $(LIB_OBJ)
+$(OBJ)/libkelso-solve.so: $(LIB_OBJ) $(call obj,$(SOLVE_SRC))
+$(OBJ)/libkelso.so $(OBJ)/libkelso-solve.so:
 	@echo '  LINK $@'
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libkelso.so.$(SOVERSION) -o $@ $^ $(LDLIBS)
-	@ln -sf libkelso.so $@.$(SOVERSION)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F).$(SOVERSION) -o $@ $^ $(LDLIBS)
+	@ln -sf $(@F) $@.$(SOVERSION)
 
 # With or without a queue: what was linked the other way is linked again.
 $(OBJ)/linked: .FORCE
@@ -118,21 +134,28 @@ $(OBJ)/kelso: $(APP_OBJ) $(OBJ)/libkelso.a $(OBJ)/linked
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(APP_LIBS) $(LDLIBS)
 
+# The same commands but one, and the ranks of a job.
+MPI_OBJ   := $(call obj,$(wildcard src/cli/mpi/*.c))
+$(MPI_OBJ): CPPFLAGS += $(MPI_FLAGS)
+$(OBJ)/kelso-mpi: $(MPI_OBJ) $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a $(OBJ)/linked
+	@echo '  LINK $@'
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(MPI_LIBS) $(APP_LIBS) $(LDLIBS)
+
 # tests/db/test_codec.c becomes test_codec: each name stands once in the folders of tests/.
 $(OBJ)/tests/%.o: CPPFLAGS += -Itests
 $(foreach t,$(TEST_SRC),$(eval $(OBJ)/$(notdir $(t:.c=)): $(OBJ)/$(t:.c=.o)))
-$(TEST_BIN): $(call obj,$(TEST_KIT)) $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a $(OBJ)/linked
+$(TEST_BIN): $(call obj,$(TEST_KIT) $(SOLVER_SRC)) $(filter-out %/main.o,$(APP_OBJ)) $(OBJ)/libkelso.a $(OBJ)/linked
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(APP_LIBS) $(LDLIBS)
 
 # The examples see what a user sees: the public headers and the shared library.
-$(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(wildcard include/*.h)
+$(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(OBJ)/libkelso-solve.so $(wildcard include/*.h)
 	@echo '  LINK $@'
-	$(Q)$(CC) -Iinclude $(CFLAGS) $(LDFLAGS) -o $@ $< -L$(OBJ) -lkelso -Wl,-rpath,'$$ORIGIN'
+	$(Q)$(CC) -Iinclude $(CFLAGS) $(LDFLAGS) -o $@ $< -L$(OBJ) -l$(if $(findstring kelso_solve.h,$(file <$<)),kelso-solve,kelso) -Wl,-rpath,'$$ORIGIN'
 
 # The page's files, and the published lists that it shows, go into the program.
 WEB_FILES := $(foreach f,$(sort $(shell find web -type f)),$(f:web/%=/%)=$(f)) \
-             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt listing4_notes.txt table2.csv bryant_table1.csv chinook_table1.csv,/data/$(f)=data/$(f))
+             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt listing4_notes.txt table2.csv errata.csv bryant_table1.csv chinook_table1.csv,/data/$(f)=data/$(f))
 
 $(OBJ)/assets.c: scripts/embed Makefile $(foreach w,$(WEB_FILES),$(lastword $(subst =, ,$(w))))
 	@mkdir -p $(@D)
@@ -144,13 +167,15 @@ $(OBJ)/assets.o: $(OBJ)/assets.c
 
 $(OBJ)/src/play/openings.o: data/ballots.csv
 
-tests: $(OBJ)/kelso $(TEST_BIN) $(EXAMPLE_BIN) $(OBJ)/fault.so
+tests: $(OBJ)/kelso $(if $(and $(MPI_LIBS),$(filter check,$(VARIANT))),$(OBJ)/kelso-mpi) $(TEST_BIN) $(EXAMPLE_BIN) $(OBJ)/fault.so $(OBJ)/record.so
 
-# Loaded before the program by tests/faults: calls that fail.
-$(OBJ)/fault.so: tests/faults/preload.c tests/faults/preload.h Makefile
+# Loaded before the program by tests/faults: calls that fail; a log of file operations.
+$(OBJ)/fault.so: tests/faults/preload.c tests/faults/preload.h
+$(OBJ)/record.so: tests/faults/record.c tests/faults/record.h
+$(OBJ)/fault.so $(OBJ)/record.so: Makefile
 	@mkdir -p $(@D)
 	@echo '  LINK $@'
-	$(Q)$(CC) -D_GNU_SOURCE -Itests -g -O2 -std=c17 $(WARN) -fPIC -shared -o $@ $< -ldl
+	$(Q)$(CC) -D_GNU_SOURCE -Itests -g -O2 -std=c17 $(WARN) -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
 # The block kernels: one text, compiled for each kind of value and instruction set
 # and chosen at run time (src/db/kernel/kernel.h).
@@ -172,12 +197,13 @@ $(OBJ)/src/db/kernel/%.$(1).$(2).o: src/db/kernel/%.c Makefile
 KERNEL_OBJ += $$(patsubst %,$(OBJ)/src/db/kernel/%.$(1).$(2).o,$$(KERNEL_SRC))
 endef
 $(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE,$(k),$(i)))))
-$(OBJ)/libkelso.a $(OBJ)/libkelso.so: $(KERNEL_OBJ)
+$(addprefix $(OBJ)/,$(LIBRARIES)): $(KERNEL_OBJ)
 
 # Fuzzers and threads read what is there; they do without the kernels, which take long
 # to compile, and so without what builds: of the server they have HTTP and the queue of jobs.
 HTTP_SRC  := $(foreach f,message guard request conn http limiter workers weblog parameters jobs,src/serve/$(f).c) \
-             $(foreach f,json outcomes term,src/report/$(f).c)
+             $(foreach f,json outcomes term record,src/report/$(f).c) \
+             src/play/hub.c src/play/dxp_wire.c
 
 $(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC) $(MID_SRC) $(HTTP_SRC))
 	@rm -f $@
@@ -207,9 +233,9 @@ $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 
 # Python: the package in build/python/kelso, with the library inside its module.
 PYTHON    ?= /usr/bin/python3
-PYTHON_LIBS ?= $(OBJ)/libkelso.a $(LDLIBS)
+PYTHON_LIBS ?= $(OBJ)/libkelso-solve.a $(LDLIBS)
 
-python: $(OBJ)/libkelso.a
+python: $(OBJ)/libkelso-solve.a
 	@mkdir -p build/python/kelso
 	@cp bindings/python/kelso/*.py bindings/python/kelso/py.typed build/python/kelso/
 	@echo '  LINK build/python/kelso/_kelso.so'
@@ -285,4 +311,4 @@ help:
 	@echo 'make deb         Debian packages, in build/deb'
 	@echo 'make clean'
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/*/*.d $(OBJ)/bench/*.d)
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(APP_OBJ) $(MPI_OBJ) $(KERNEL_OBJ)) $(wildcard $(OBJ)/tests/*.d $(OBJ)/tests/*/*.d $(OBJ)/bench/*.d)

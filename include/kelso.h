@@ -195,6 +195,25 @@ KELSO_API kelso_status kelso_slices(const kelso_tables *tables, kelso_slice *sli
  * to cancel. */
 typedef int kelso_progress(void *context, double share);
 
+/* Decode the win/loss/draw table of a slice (by name, as in kelso_slice) beforehand, as far as the
+ * cache has room, or read its flat or quick file into memory.  `progress` may be NULL.
+ * KELSO_MISSING if there is no such table, KELSO_BAD_INPUT if the name is none. */
+KELSO_API kelso_status kelso_preload(kelso_tables *tables, const char *slice, int threads,
+                                     kelso_progress *progress, void *context, kelso_error *error);
+
+/* What the handle did so far, and what it keeps. */
+typedef struct kelso_cache {
+    uint64_t decoded;     /* pages, or parts of pages, that were decoded */
+    uint64_t read;        /* pages of flat files and chapters of quick files that were read */
+    uint64_t cache_bytes; /* memory for decoded pages, at most */
+    uint64_t kept_bytes;  /* memory for flat and quick files, at most */
+    uint32_t flat, quick, compressed; /* win/loss/draw tables in use by form, one for each side to
+                                       * move */
+    uint32_t reserved[5];
+} kelso_cache;
+
+KELSO_API void kelso_cache_stats(kelso_tables *tables, kelso_cache *stats);
+
 /* Check every byte of every table against its checksums.  `progress` may be NULL.
  * KELSO_DAMAGED names the first fault.  (`kelso verify` also computes values again.) */
 KELSO_API kelso_status kelso_check(kelso_tables *tables, int threads, kelso_progress *progress,
@@ -230,9 +249,16 @@ KELSO_API kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso
                                                kelso_value *value, kelso_error *error);
 
 /* The values of many positions at once: values[i] is a kelso_value, or -1 where the tables do not
- * know positions[i] or it is not a position.  A damaged file ends it with a status. */
+ * know positions[i] or it is not a position.  A damaged file ends it with a status.
+ *
+ * Cost: for random positions less than that of single probes, as the waits for memory overlap;
+ * a few dozen positions are enough. */
 KELSO_API kelso_status kelso_probe_batch(kelso_tables *tables, const kelso_position *positions,
                                          size_t count, int8_t *values, kelso_error *error);
+
+/* A hint that a position will be asked about soon: the processor fetches what that reads first.
+ * Waits for nothing, decodes nothing, and does nothing where it cannot help. */
+KELSO_API void kelso_prefetch(kelso_tables *tables, const kelso_position *position);
 
 /* The value and the plies to the next conversion, or to the end of the game.  These
  * need the wld table of the slice as well as that of their own kind; they read two

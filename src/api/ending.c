@@ -76,7 +76,7 @@ kelso_status kelso_ending_solve(kelso_ending *ending, int threads, uint64_t memo
     if (ending->solved)
         return KELSO_OK;
     if (ending->cancelled)
-        return public_fail(error, KELSO_CANCELLED, "the ending was cancelled before");
+        return public_fail(error, KELSO_CANCELLED, "the ending was cancelled earlier");
     rc = watched_run(&w, progress, context, error);
     ending->solved = rc == KELSO_OK;
     ending->cancelled = rc != KELSO_OK && atomic_load(&w.done) > 0;
@@ -95,7 +95,7 @@ kelso_status kelso_ending_probe(const kelso_ending *ending, const kelso_position
     if (rc)
         return rc;
     if (kind != KELSO_DTW && !(kind == KELSO_DTC && ending->conversions))
-        return public_fail(error, KELSO_BAD_INPUT, "kind: the ending was not asked for it");
+        return public_fail(error, KELSO_BAD_INPUT, "kind: the ending was not solved for it");
     if (!ending->solved)
         return public_fail(error, KELSO_MISSING, "the ending is not solved yet");
     if ((status = ondemand_outcome(ending->ondemand, &b, (enum kind)kind, &o, &e)))

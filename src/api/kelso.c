@@ -20,6 +20,11 @@ struct kelso_tables {
     struct tables *tables;
 };
 
+struct tables *public_tables(const kelso_tables *tables)
+{
+    return tables->tables;
+}
+
 /* --------------------------------------------------------------------- status -- */
 
 const char *kelso_strerror(kelso_status status)
@@ -91,7 +96,7 @@ static kelso_status status_public(enum status status)
     }
 }
 
-/* Hand on what the layer below said. */
+/* Pass on an error of the layer below. */
 kelso_status public_report(kelso_error *error, enum status status, const struct error *e)
 {
     return status ? public_fail(error, status_public(status), "%s", e->text) : KELSO_OK;
@@ -180,7 +185,7 @@ kelso_status kelso_slices(const kelso_tables *tables, kelso_slice *slices, int r
 struct check {
     struct tables *tables;
     int threads;
-    struct verify_fault first; /* what is wrong, if anything */
+    struct verify_fault first; /* the first fault, if any */
 };
 
 static void check_fault(void *context, const struct verify_fault *f)
@@ -188,7 +193,7 @@ static void check_fault(void *context, const struct verify_fault *f)
     ((struct check *)context)->first = *f;
 }
 
-/* A sample of no positions: every checksum, and nothing computed again. */
+/* A sample of no positions: verify every checksum, recompute nothing. */
 static struct verify_options check_options(struct watched *w)
 {
     struct check *c = w->arg;
@@ -223,6 +228,56 @@ kelso_status kelso_check(kelso_tables *tables, int threads, kelso_progress *prog
     return watched_run(&w, progress, context, error);
 }
 
+/* -------------------------------------------------------------------- preload -- */
+
+struct preload {
+    struct tables *tables;
+    struct slice slice;
+    int threads;
+};
+
+static enum status preload_job(struct watched *w, struct error *e)
+{
+    struct preload *p = w->arg;
+    struct crew crew;
+    enum status rc;
+
+    if (crew_open(&crew, p->threads, &w->stop))
+        return error_set(e, STATUS_NO_MEMORY, "the system refused a thread");
+    rc = tables_fill_slice(p->tables, p->slice, &crew, &w->done, e);
+    crew_close(&crew);
+    return rc;
+}
+
+kelso_status kelso_preload(kelso_tables *tables, const char *slice, int threads,
+                           kelso_progress *progress, void *context, kelso_error *error)
+{
+    struct preload p = {.tables = tables->tables, .threads = crew_size(threads)};
+    struct watched w = {.job = preload_job, .arg = &p};
+    struct layout l;
+
+    if (!slice || !slice_parse(slice, &p.slice))
+        return public_fail(error, KELSO_BAD_INPUT, "'%.40s' is not a slice", slice ? slice : "");
+    if (layout_create(&l, p.slice))
+        return public_fail(error, KELSO_NO_MEMORY, "not enough memory to preload %.40s", slice);
+    w.work = 2 * (l.positions / 2048 + 1); /* parts of both sides: at least what there is to do */
+    layout_free(&l);
+    return watched_run(&w, progress, context, error);
+}
+
+void kelso_cache_stats(kelso_tables *tables, kelso_cache *stats)
+{
+    struct probe_stats s = tables_stats(tables->tables);
+
+    *stats = (kelso_cache){.decoded = s.decoded,
+                           .read = s.read,
+                           .cache_bytes = s.cache,
+                           .kept_bytes = s.kept,
+                           .flat = (uint32_t)s.flat,
+                           .quick = (uint32_t)s.quick,
+                           .compressed = (uint32_t)s.compressed};
+}
+
 /* --------------------------------------------------------------------- probes -- */
 
 const char *kelso_value_name(kelso_value value)
@@ -230,21 +285,30 @@ const char *kelso_value_name(kelso_value value)
     return value == KELSO_WIN ? "win" : value == KELSO_DRAW ? "draw" : "loss";
 }
 
-kelso_status kelso_probe_wld(kelso_tables *tables, const kelso_position *position,
-                             kelso_value *value, kelso_error *error)
+static inline kelso_status probe(kelso_tables *tables, const kelso_position *position,
+                                 enum kind kind, struct outcome *o, kelso_error *error)
 {
     struct board b;
     struct error e;
-    enum value v;
     enum status status;
     kelso_status rc = public_board(position, &b, error);
 
     if (rc)
         return rc;
-    if ((status = tables_value(tables->tables, &b, &v, &e)))
-        return public_report(error, status, &e);
-    *value = (kelso_value)v;
-    return KELSO_OK;
+    status = kind == KIND_WLD ? tables_value(tables->tables, &b, &o->value, &e)
+                              : tables_outcome(tables->tables, &b, kind, o, &e);
+    return status ? public_report(error, status, &e) : KELSO_OK;
+}
+
+kelso_status kelso_probe_wld(kelso_tables *tables, const kelso_position *position,
+                             kelso_value *value, kelso_error *error)
+{
+    struct outcome o;
+    kelso_status rc = probe(tables, position, KIND_WLD, &o, error);
+
+    if (!rc)
+        *value = (kelso_value)o.value;
+    return rc;
 }
 
 kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso_position *position,
@@ -262,47 +326,63 @@ kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso_position 
     return KELSO_OK;
 }
 
+/* Positions that are none are left out, and the rest asked together. */
 kelso_status kelso_probe_batch(kelso_tables *tables, const kelso_position *positions, size_t count,
                                int8_t *values, kelso_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        kelso_value v;
-        kelso_status rc = kelso_probe_wld(tables, &positions[i], &v, error);
+    enum { CHUNK = 256 };
+    struct board boards[CHUNK];
+    int8_t found[CHUNK];
 
-        if (rc && rc != KELSO_MISSING && rc != KELSO_BAD_INPUT)
-            return rc;
-        values[i] = rc ? -1 : (int8_t)v;
+    for (size_t first = 0; first < count; first += CHUNK) {
+        size_t n = count - first < CHUNK ? count - first : CHUNK, good = 0;
+        enum status rc;
+        struct error e;
+
+        for (size_t i = 0; i < n; i++) {
+            bool bad = public_board(&positions[first + i], &boards[good], NULL) != KELSO_OK;
+
+            values[first + i] = bad ? -1 : 0;
+            good += !bad;
+        }
+        if ((rc = tables_batch(tables->tables, boards, good, found, &e)))
+            return public_report(error, rc, &e);
+        for (size_t i = n; i-- > 0;)
+            if (values[first + i] == 0)
+                values[first + i] = found[--good];
     }
     return KELSO_OK;
 }
 
-static kelso_status probe_kind(kelso_tables *tables, const kelso_position *position, enum kind kind,
-                               kelso_answer *answer, kelso_error *error)
+void kelso_prefetch(kelso_tables *tables, const kelso_position *position)
 {
     struct board b;
-    struct error e;
-    struct outcome o;
-    enum status status;
-    kelso_status rc = public_board(position, &b, error);
 
-    if (rc)
-        return rc;
-    if ((status = tables_outcome(tables->tables, &b, kind, &o, &e)))
-        return public_report(error, status, &e);
-    *answer = (kelso_answer){(kelso_value)o.value, public_plies(o)};
-    return KELSO_OK;
+    if (public_board(position, &b, NULL) == KELSO_OK)
+        tables_prefetch(tables->tables, &b);
+}
+
+static kelso_status probe_distance(kelso_tables *tables, const kelso_position *position,
+                                   enum kind kind, kelso_answer *answer, kelso_error *error)
+{
+    struct outcome o;
+    kelso_status rc = probe(tables, position, kind, &o, error);
+
+    if (!rc)
+        *answer = (kelso_answer){(kelso_value)o.value, public_plies(o)};
+    return rc;
 }
 
 kelso_status kelso_probe_dtc(kelso_tables *tables, const kelso_position *position,
                              kelso_answer *answer, kelso_error *error)
 {
-    return probe_kind(tables, position, KIND_DTC, answer, error);
+    return probe_distance(tables, position, KIND_DTC, answer, error);
 }
 
 kelso_status kelso_probe_dtw(kelso_tables *tables, const kelso_position *position,
                              kelso_answer *answer, kelso_error *error)
 {
-    return probe_kind(tables, position, KIND_DTW, answer, error);
+    return probe_distance(tables, position, KIND_DTW, answer, error);
 }
 
 static int verdict_plies(const struct verdict *v, enum kind kind)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Positions and moves of the public library; none of it needs tables. */
+ * Positions and moves of the public library; no tables are needed. */
 #include "api/public.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -37,7 +37,7 @@ kelso_position public_position(const struct board *b)
     };
 }
 
-/* A position from outside: what is wrong with it, or NULL. */
+/* What is wrong with a position from outside, or NULL. */
 static const char *position_fault(const kelso_position *p, struct board *b)
 {
     uint32_t black = p->black_men | p->black_kings, white = p->white_men | p->white_kings;
@@ -74,8 +74,8 @@ kelso_status kelso_position_parse(const char *fen, kelso_position *position, kel
     return KELSO_OK;
 }
 
-/* fen_format has room for 24 pieces: a position that is not good may have more, and
- * squares in two sets; write it as if it were good. */
+/* fen_format has room for 24 pieces.  An invalid position may have more, and squares in two
+ * sets; write it as if it were valid. */
 char *kelso_position_format(const kelso_position *position, char fen[KELSO_FEN_MAX])
 {
     struct board b = board_of(position);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * public.h -- what the files of the public library share.
+ * public.h -- helpers shared by the files of the public library.
  *
- * Each public function checks what comes from outside, turns it into the types of the
- * layers below, and turns the answer back.  These are the turns.
+ * Each public function checks its arguments, converts them to the types of the layers below,
+ * and converts the answer back.  These are the conversions.
  *
- * (P1) a board made by public_board is board_valid and has a piece that moved last.
- * (P2) an error is written only when a call fails; NULL is allowed everywhere.
+ * (P1) A board made by public_board is board_valid, and the side that moved last has a piece.
+ * (P2) An error is written only when a call fails; NULL is allowed everywhere.
  *
- * Pure functions on the caller's memory; any thread. */
+ * Pure functions on the caller's memory; safe on any thread. */
 #ifndef KELSO_API_PUBLIC_H
 #define KELSO_API_PUBLIC_H
 
@@ -17,15 +17,19 @@
 #include "db/value.h"
 #include "kelso.h"
 
-/* Fill *error (if any) and return the status. */
+/* Fill *error, if not NULL, and return the status. */
 kelso_status public_fail(kelso_error *error, kelso_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Pass on what a layer below reported; KELSO_OK for STATUS_OK. */
+/* Pass on an error of a layer below; KELSO_OK for STATUS_OK. */
 kelso_status public_report(kelso_error *error, enum status status, const struct error *e);
 
 /* A position from outside, checked. */
 kelso_status public_board(const kelso_position *p, struct board *b, kelso_error *error);
+
+/* The tables behind a handle. */
+struct tables;
+struct tables *public_tables(const kelso_tables *tables);
 
 kelso_position public_position(const struct board *b);
 kelso_move public_move(const struct move *m);

@@ -28,7 +28,7 @@ static void *run_job(void *arg)
     return NULL;
 }
 
-/* Wait for the interval, or until the job is over, which is returned. */
+/* Wait for the interval, or until the job is over; true if it is over. */
 static bool run_wait(struct run *r)
 {
     struct timespec until = clock_after(CLOCK_REALTIME, interval);
@@ -42,11 +42,14 @@ static bool run_wait(struct run *r)
     return over;
 }
 
-static double share_done(const struct watched *w)
+static double share_done(const struct watched *w, double gone)
 {
     uint64_t done = atomic_load(&w->done);
+    double share = w->work          ? (double)done / (double)w->work
+                   : w->seconds > 0 ? gone / w->seconds
+                                    : 0;
 
-    return done < w->work ? (double)done / (double)w->work : 0.999;
+    return share < 1 ? share : 0.999;
 }
 
 kelso_status watched_run(struct watched *w, kelso_progress *progress, void *context,
@@ -54,12 +57,13 @@ kelso_status watched_run(struct watched *w, kelso_progress *progress, void *cont
 {
     struct run r = {
         .watched = w, .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+    double began = clock_seconds();
     pthread_t thread;
 
     if (pthread_create(&thread, NULL, run_job, &r))
         return public_fail(error, KELSO_NO_MEMORY, "the system refused a thread");
     while (!run_wait(&r))
-        if (progress && !progress(context, share_done(w)))
+        if (progress && !progress(context, share_done(w, clock_seconds() - began)))
             atomic_store(&w->stop, true);
     pthread_join(thread, NULL);
     pthread_mutex_destroy(&r.lock);

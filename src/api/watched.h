@@ -3,11 +3,13 @@
  * watched.h -- a long job of the public library, with progress and a way to cancel it.
  *
  * The job runs on a thread of its own; the caller's thread calls the progress function about
- * ten times a second and raises `stop` when it returns 0.
+ * ten times a second and sets `stop` when it returns 0.
  *
- * (W1) watched_run returns when the job has; the progress function is never called afterwards
- *      and only on the caller's thread.
- * (W2) after a job that succeeded, the last call says 1. */
+ * (W1) watched_run returns after the job has ended.  The progress function is called only on
+ *      the caller's thread, and never afterwards.
+ * (W2) After a successful job the last call reports 1.
+ *
+ * The caller owns the struct.  One thread. */
 #ifndef KELSO_API_WATCHED_H
 #define KELSO_API_WATCHED_H
 
@@ -19,7 +21,8 @@
 struct watched {
     enum status (*job)(struct watched *w, struct error *e);
     void *arg;
-    uint64_t work; /* what `done` will reach */
+    uint64_t work;  /* the final value of `done`; 0: share is that of `seconds` */
+    double seconds; /* how long it may take; 0: not known */
     _Atomic uint64_t done;
     atomic_bool stop;
 };

@@ -16,7 +16,7 @@ static void *member_run(void *p)
     return NULL;
 }
 
-/* `all`: the whole crew or nobody, for a job may wait for all at the barrier. */
+/* `all`: the whole crew or none, because a job may wait for all at the barrier. */
 static void run(int threads, bool all, crew_job *fn, void *arg)
 {
     struct member member[CREW_MAX];
@@ -50,6 +50,7 @@ int crew_open(struct crew *c, int threads, const atomic_bool *stop)
 {
     c->threads = crew_size(threads);
     c->stop = stop;
+    c->team = NULL;
     return pthread_barrier_init(&c->barrier, NULL, (unsigned)c->threads) ? -1 : 0;
 }
 

@@ -24,9 +24,12 @@
 
 enum { CREW_MAX = 256 };
 
+struct team;
+
 struct crew {
     int threads;
     const atomic_bool *stop; /* not owned; may be NULL */
+    struct team *team;       /* other processes at the same work; not owned; may be NULL */
     pthread_barrier_t barrier;
 };
 

@@ -201,33 +201,6 @@ enum status directory_lock(const char *dir, int *fd, struct error *e)
     return lock_opened(dir, fd, e);
 }
 
-enum status directory_make(const char *dir, struct error *e)
-{
-    char path[PATH_MAX];
-    struct stat st;
-
-    if (strlen(dir) >= sizeof path) {
-        errno = ENAMETOOLONG;
-        return file_error(dir, e);
-    }
-    strcpy(path, dir);
-    for (char *p = path + 1; *p; p++)
-        if (*p == '/') {
-            *p = 0;
-            mkdir(path, 0777); /* the last one tells */
-            *p = '/';
-        }
-    if (mkdir(path, 0777) == 0)
-        return STATUS_OK;
-    if (errno == EEXIST && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
-        errno = ENOTDIR;
-    else if (errno == EEXIST)
-        return STATUS_OK;
-    return file_error(dir, e);
-}
-
-/* ----------------------------------------------------------------- publish -- */
-
 /* The directory in which a path lies. */
 static enum status directory_of(const char *path, char dir[PATH_MAX], struct error *e)
 {
@@ -260,6 +233,44 @@ enum status directory_sync(const char *dir, struct error *e)
         close(fd);
     return rc;
 }
+
+/* Sync the directory in which a new one was made. */
+static enum status parent_sync(const char *path, struct error *e)
+{
+    char dir[PATH_MAX];
+    enum status rc = directory_of(path, dir, e);
+
+    return rc ? rc : directory_sync(dir, e);
+}
+
+enum status directory_make(const char *dir, struct error *e)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    enum status rc;
+
+    if (strlen(dir) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return file_error(dir, e);
+    }
+    strcpy(path, dir);
+    for (char *p = path + 1; *p; p++)
+        if (*p == '/') {
+            *p = 0;
+            if (mkdir(path, 0777) == 0 && (rc = parent_sync(path, e))) /* the last one tells */
+                return rc;
+            *p = '/';
+        }
+    if (mkdir(path, 0777) == 0)
+        return parent_sync(path, e);
+    if (errno == EEXIST && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        errno = ENOTDIR;
+    else if (errno == EEXIST)
+        return STATUS_OK;
+    return file_error(dir, e);
+}
+
+/* ----------------------------------------------------------------- publish -- */
 
 enum status file_publish(int fd, const char *temporary, const char *path, struct error *e)
 {

@@ -60,7 +60,7 @@ enum status file_read_all(const char *path, uint8_t **bytes, size_t *n, struct e
 enum status file_lock(const char *path, int *fd, struct error *e);
 enum status directory_lock(const char *dir, int *fd, struct error *e);
 
-/* Make a directory and its parents, as far as they are missing. */
+/* Make a directory and its parents, as far as they are missing, and sync what holds a new one. */
 enum status directory_make(const char *dir, struct error *e);
 
 /* Give a file that is complete under its temporary name its final one: fsync, rename, fsync of

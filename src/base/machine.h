@@ -15,4 +15,8 @@ uint64_t memory_all(void);
 /* Three quarters of the memory. */
 uint64_t memory_default(void);
 
+/* Bytes that are free on the file system of a directory, which need not exist yet; UINT64_MAX if
+ * the system does not say. */
+uint64_t disk_free(const char *dir);
+
 #endif

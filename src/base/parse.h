@@ -2,8 +2,8 @@
  *
  * parse.h -- numbers, sizes and times as people type them.
  *
- * (P1) the whole text is read, or nothing: false if it is no such thing or does not fit,
- *      and *out stays as it was.
+ * (P1) The whole text is parsed, or nothing: false if it is malformed or does not fit, and *out
+ *      stays as it was.
  *
  * Any thread. */
 #ifndef KELSO_BASE_PARSE_H

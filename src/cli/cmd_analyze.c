@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso analyze: what is the best move, what is the position worth, and where did a game
- * go wrong? */
+ * kelso analyze: find the best move and the value of a position, and where a game go wrong? */
 #include "play/annotate.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -150,7 +149,7 @@ static int analyze_games(struct player *p, const char *path, const struct analyz
     free(bytes);
     if (rc == STATUS_INTERRUPTED)
         return EXIT_INTERRUPTED;
-    if (rc && rc != STATUS_FORMAT) /* that has been said, game by game */
+    if (rc && rc != STATUS_FORMAT) /* already reported, game by game */
         app_error("analyze: %s", e.text);
     return rc ? EXIT_BAD : EXIT_DONE;
 }

@@ -6,6 +6,7 @@
  * search changes, and commits quote it. */
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/longjob.h"
 #include "report/json.h"
 #include "report/term.h"
 #include "core/notation.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 struct bench_args {
-    int depth;
+    int depth, progress;
     uint64_t hash;
     bool json;
 };
@@ -24,6 +25,7 @@ static const struct option_spec options[] = {
      .min = 1, .max = SEARCH_DEPTH_MAX},
     {"hash", OPTION_MEMORY, offsetof(struct bench_args, hash), "MiB",
      "of the transposition table (16)", .unit = 1 << 20},
+    OPTION_PROGRESS(struct bench_args),
     OPTION_JSON(struct bench_args),
     {0}};
 
@@ -46,7 +48,8 @@ struct bench_sum {
     double seconds;
 };
 
-static int search_all(struct search *s, int depth, struct bench_sum *sum)
+static int search_all(struct search *s, const struct search_limits *limits, struct longjob *job,
+                      struct bench_sum *sum)
 {
     for (int i = 0; i < POSITIONS; i++) {
         struct search_result r;
@@ -56,8 +59,11 @@ static int search_all(struct search *s, int depth, struct bench_sum *sum)
         if (!fen_parse(positions[i], strlen(positions[i]), &b, NULL))
             return app_error("bench: position %d is wrong", i + 1);
         search_clear(s);
-        if (search_run(s, &b, NULL, 0, &(struct search_limits){.depth = depth}, &r, &e))
+        if (search_run(s, &b, NULL, 0, limits, &r, &e))
             return app_error("bench: %s", e.text);
+        if (atomic_load(limits->stop))
+            return app_error("stopped");
+        atomic_fetch_add(&job->done, 1);
         sum->nodes += r.nodes;
         sum->cuts += r.cuts;
         sum->first_cuts += r.first_cuts;
@@ -94,13 +100,18 @@ static int run(int argc, char **argv)
     struct search *s;
     struct error e;
     struct bench_sum sum = {0};
+    struct search_limits limits = {0};
+    struct longjob job;
     int status;
 
     if (options_parse(&command_bench, argc, argv, &args) < 0)
         return EXIT_BAD;
     if (search_open(&s, &(struct search_options){.hash = args.hash}, &e))
         return app_error("bench: %s", e.text);
-    status = search_all(s, args.depth, &sum);
+    limits.depth = args.depth;
+    limits.stop = longjob_begin(&job, args.progress, "searching", "positions", POSITIONS);
+    status = search_all(s, &limits, &job, &sum);
+    longjob_end(&job);
     search_close(&s);
     if (!status)
         answer(&args, &sum);

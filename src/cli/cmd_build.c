@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kelso build: make the endgame tables. */
+#include "cli/build_command.h"
 #include "cli/command.h"
 #include "report/json.h"
 #include "cli/longjob.h"
@@ -8,17 +9,22 @@
 #include "report/term.h"
 #include "db/build.h"
 #include "db/catalog.h"
+#include "db/forecast.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { STOP_PATIENCE = 300000 }; /* us */
 
 struct build_args {
     int pieces, max_side, threads, isa;
     const char *kinds, *slice, *dir, *scratch;
     uint64_t memory;
     int progress;
-    bool json;
+    bool json, yes, dry_run;
 };
 
 static const struct option_spec options[] = {
@@ -39,6 +45,10 @@ static const struct option_spec options[] = {
      "keep tables that memory has no room for in DIR"},
     {"isa", OPTION_CHOICE, offsetof(struct build_args, isa), "SET",
      "instruction set: auto, plain, avx2 or avx512", .choices = "auto|plain|avx2|avx512"},
+    {"dry-run", OPTION_FLAG, offsetof(struct build_args, dry_run), NULL,
+     "say what it would take, and build nothing"},
+    {"yes", OPTION_FLAG, offsetof(struct build_args, yes), NULL,
+     "start even if it takes hours, or most of the disk"},
     OPTION_PROGRESS(struct build_args),
     OPTION_JSON(struct build_args),
     {0}};
@@ -64,7 +74,7 @@ static bool kinds_parse(const char *text, bool kind[KINDS])
 
 /* ------------------------------------------------------------------- reporting -- */
 
-struct show {
+struct build_show {
     struct longjob job;
     bool json;
     int built, there;
@@ -74,7 +84,7 @@ struct show {
 
 static void show_begin(void *context, struct slice s, const char *step)
 {
-    struct show *show = context;
+    struct build_show *show = context;
     char name[SLICE_NAME_MAX];
 
     progress_label(&show->job.progress, "%s %s", slice_name(s, name), step);
@@ -92,6 +102,7 @@ static void report_json(const struct build_report *r, const char *name)
     json_uint(&j, "values", r->values);
     json_real(&j, "seconds", r->seconds);
     json_real(&j, "cpu_seconds", r->cpu_seconds);
+    json_real(&j, "saving_seconds", r->saving);
     json_uint(&j, "decoded", r->decoded);
     json_uint(&j, "unpacked", r->unpacked);
     for (int k = 0; k < KINDS; k++)
@@ -103,7 +114,7 @@ static void report_json(const struct build_report *r, const char *name)
 
 static void show_report(void *context, const struct build_report *r)
 {
-    struct show *show = context;
+    struct build_show *show = context;
     char name[SLICE_NAME_MAX];
     uint64_t bytes = 0;
 
@@ -130,7 +141,7 @@ static void show_report(void *context, const struct build_report *r)
         report_json(r, name);
 }
 
-static void show_end(const struct show *show, const char *dir)
+static void show_end(const struct build_show *show, const char *dir)
 {
     char count[FORMAT_MAX];
 
@@ -150,9 +161,98 @@ static void show_end(const struct show *show, const char *dir)
                    (double)show->bytes[k] / (double)show->values);
 }
 
+/* -------------------------------------------------------------------- forecast -- */
+
+struct outlook {
+    struct build_forecast forecast;
+    double seconds; /* on this machine, as busy as it is */
+    uint64_t bytes, free;
+};
+
+enum { LONG_SECONDS = 3600, SHORT_SECONDS = 10 };
+
+static struct outlook outlook_of(const struct build_plan *plan, const struct build_options *o)
+{
+    int processors = threads_default();
+    struct outlook out = {.free = disk_free(o->dir)};
+
+    forecast_build(plan, o, &out.forecast);
+    out.bytes = forecast_bytes(&out.forecast);
+    out.seconds = out.forecast.cpu_seconds;
+    if (out.seconds > SHORT_SECONDS) /* worth a look at how fast the machine is */
+        out.seconds *= forecast_pace();
+    out.seconds /= o->threads < processors ? o->threads : processors;
+    out.seconds /= team_ranks(o->team);
+    return out;
+}
+
+/* "about 1.2 GB", from bytes. */
+static const char *size_text(uint64_t bytes, char out[FORMAT_MAX])
+{
+    double n = (double)bytes;
+
+    if (n >= 1e12)
+        snprintf(out, FORMAT_MAX, "%.1f TB", n / 1e12);
+    else if (n >= 1e9)
+        snprintf(out, FORMAT_MAX, "%.1f GB", n / 1e9);
+    else
+        snprintf(out, FORMAT_MAX, "%.0f MB", n < 1e6 ? 1.0 : n / 1e6);
+    return out;
+}
+
+static const char *outlook_text(const struct outlook *o, char *out, size_t size)
+{
+    char time[FORMAT_MAX], disk[FORMAT_MAX], free[FORMAT_MAX];
+    int n;
+
+    if (!o->forecast.slices) {
+        snprintf(out, size, "nothing to build: all %d slices are there", o->forecast.there);
+        return out;
+    }
+    n = snprintf(out, size, "%d %s to build (%d are there): about %s, %s of disk",
+                 o->forecast.slices, plural((uint64_t)o->forecast.slices, "slice", "slices"),
+                 o->forecast.there, format_duration(o->seconds < 1 ? 1 : o->seconds, time),
+                 size_text(o->bytes, disk));
+
+    if (o->free != UINT64_MAX)
+        snprintf(out + n, size - (size_t)n, " (%s free)", size_text(o->free, free));
+    return out;
+}
+
+static int outlook_print(const struct outlook *o, bool json)
+{
+    struct json j = json_open(stdout);
+    char text[256];
+
+    if (!json) {
+        printf("%s\n", outlook_text(o, text, sizeof text));
+        return EXIT_DONE;
+    }
+    json_object(&j, NULL);
+    json_int(&j, "slices", o->forecast.slices);
+    json_int(&j, "there", o->forecast.there);
+    json_uint(&j, "values", o->forecast.values);
+    json_real(&j, "seconds", o->seconds);
+    json_uint(&j, "bytes", o->bytes);
+    json_uint(&j, "free", o->free);
+    json_end(&j);
+    return EXIT_DONE;
+}
+
+/* An interactive user may not know how much work the request is. */
+static int outlook_confirm(const struct outlook *o, const struct build_args *args)
+{
+    bool large = o->seconds > LONG_SECONDS || o->bytes > o->free / 2;
+    char text[256];
+
+    if (!large || args->yes || !isatty(STDIN_FILENO))
+        return EXIT_DONE;
+    return app_error("%s; give --yes to start", outlook_text(o, text, sizeof text));
+}
+
 /* ------------------------------------------------------------------------ run -- */
 
-static void scratch_tell(struct show *show, const struct build_plan *plan,
+static void scratch_tell(struct build_show *show, const struct build_plan *plan,
                          const struct build_options *o)
 {
     if (o->scratch && show->job.progress.mode != PROGRESS_NONE)
@@ -161,62 +261,155 @@ static void scratch_tell(struct show *show, const struct build_plan *plan,
                       (double)build_scratch_most(plan, o) / (1 << 30), o->scratch);
 }
 
-static int build_with(const struct build_plan *plan, struct build_options *o,
-                      const struct build_args *args)
+/* Rank 0 speaks for all, the others only of what happened to them alone: a signal for all stops
+ * rank 0 as well, and it is quicker. */
+static int build_failed(const struct build_options *o, enum status rc, const struct error *e)
 {
-    struct show show = {.json = args->json};
+    const char *why =
+        rc == STATUS_INTERRUPTED ? "stopped; run the same command to continue" : e->text;
+    char host[64] = "";
+
+    if (team_rank(o->team) == 0)
+        return app_error("%s", why);
+    if (rc == STATUS_INTERRUPTED)
+        usleep(STOP_PATIENCE);
+    gethostname(host, sizeof host - 1);
+    return app_error("rank %d on %s: %s", o->team->rank, host, why);
+}
+
+/* Do all ranks build the same with the same program?  Sizes and order of messages follow from
+ * the plan. */
+static enum status team_agrees(const struct build_plan *plan, const struct build_options *o,
+                               struct error *e)
+{
+    XXH64_hash_t all[TEAM_MAX] = {0}, sum;
+    int rank = team_rank(o->team);
+    enum status rc;
+
+    sum = XXH64(KELSO_VERSION, sizeof KELSO_VERSION, sizeof(struct table_stats));
+    sum = XXH64(plan->slice, (size_t)plan->count * sizeof *plan->slice, sum);
+    all[rank] = XXH64(o->kind, sizeof o->kind, sum);
+    rc = team_gather(o->team, all, sizeof *all, e);
+    for (int r = 1; r < team_ranks(o->team) && !rc; r++)
+        if (all[r] != all[0])
+            rc = error_set(e, STATUS_MISMATCH,
+                           "rank %d has other options or is another version than rank 0", r);
+    return rank == 0 ? rc : STATUS_OK;
+}
+
+static int build_with(const struct build_plan *plan, struct build_options *o,
+                      const struct build_args *args, const char *outlook,
+                      void (*watch)(struct team *team, const atomic_bool *stop))
+{
+    bool speaks = team_rank(o->team) == 0;
+    struct build_show show = {.json = args->json};
     struct error e = {0};
     enum status rc;
 
-    o->stop = longjob_begin(&show.job, args->progress, "building", "values", build_work(plan, o));
+    o->stop = longjob_begin(&show.job, speaks ? args->progress : PROGRESS_NONE, "building",
+                            "values", build_work(plan, o));
+    if (watch)
+        watch(o->team, o->stop);
     o->done = &show.job.done;
-    o->report = show_report;
+    o->report = speaks ? show_report : NULL;
     o->begin = show_begin;
     o->context = &show;
+    if (*outlook)
+        progress_note(&show.job.progress, "%s", outlook);
     scratch_tell(&show, plan, o);
-    rc = build_run(plan, o, &e);
+    rc = team_agrees(plan, o, &e);
+    if (!rc)
+        rc = build_run(plan, o, &e);
     longjob_end(&show.job);
-    if (rc == STATUS_INTERRUPTED)
-        return app_error("stopped; run the same command to continue");
     if (rc)
-        return app_error("%s", e.text);
-    show_end(&show, o->dir);
+        return build_failed(o, rc, &e);
+    if (speaks)
+        show_end(&show, o->dir);
     return EXIT_DONE;
+}
+
+static int options_make(const struct build_args *args, int beside, struct build_options *o,
+                        char *dir, size_t size)
+{
+    int threads = threads_default() / beside;
+
+    if (!kinds_parse(args->kinds, o->kind))
+        return app_error("--kinds is a list of wld, dtc, dtw, not '%s'", args->kinds);
+    if (args->isa && !kernel_get(KERNEL_TYPE_WLD, (enum kernel_isa)(args->isa - 1)))
+        return app_error("this machine does not have that instruction set");
+    if (args->isa)
+        o->isa = (enum kernel_isa)(args->isa - 1);
+    o->dir = catalog_default_dir(args->dir, dir, size);
+    if (!o->dir)
+        return app_error("no directory: give --dir, or set KELSO_DB or HOME");
+    o->scratch = args->scratch;
+    if (o->scratch && team_ranks(o->team) > 1)
+        return app_error("--scratch is for one process: each rank needs memory for a slice");
+    o->threads = args->threads ? args->threads : threads > 1 ? threads : 1;
+    o->memory = args->memory ? args->memory : memory_default() / (unsigned)beside;
+    return EXIT_DONE;
+}
+
+static int plan_make(const struct build_args *args, struct build_plan *plan)
+{
+    struct slice slice;
+    struct error e;
+
+    if (args->slice && !slice_parse(args->slice, &slice))
+        return app_error("'%s' is not a slice of at most %d pieces, such as 3K1C-2K1C", args->slice,
+                         PIECES_MAX);
+    if (args->slice ? build_plan_slice(plan, slice, &e)
+                    : build_plan_all(plan, args->pieces, args->max_side, &e))
+        return app_error("%s", e.text);
+    return EXIT_DONE;
+}
+
+/* Rank 0 looks ahead before anybody starts: *text is what it sees, if there is work, and *go says
+ * whether to do it. */
+static int build_consider(const struct build_plan *plan, const struct build_options *o,
+                          const struct build_args *args, char *text, size_t size, bool *go)
+{
+    struct outlook outlook = outlook_of(plan, o);
+
+    *go = !args->dry_run;
+    if (args->dry_run)
+        return outlook_print(&outlook, args->json);
+    if (outlook.forecast.slices)
+        outlook_text(&outlook, text, size);
+    return outlook_confirm(&outlook, args);
+}
+
+int build_command(int argc, char **argv, struct team *team, int beside,
+                  void (*watch)(struct team *team, const atomic_bool *stop))
+{
+    struct build_args args = {.pieces = 5, .max_side = PIECES_MAX, .kinds = "wld,dtc,dtw"};
+    struct build_options o = {.isa = kernel_isa_best(), .team = team};
+    struct build_plan plan = {0};
+    char dir[4096], text[256] = "";
+    bool go = true;
+    int rc = EXIT_DONE;
+
+    if (team_rank(team) != 0 && (team_share(team, 0, &go, sizeof go, NULL) || !go))
+        return go ? EXIT_BAD : EXIT_DONE;
+    if (options_parse(&command_build, argc, argv, &args) < 0)
+        return EXIT_BAD;
+    rc = options_make(&args, beside, &o, dir, sizeof dir);
+    if (!rc)
+        rc = plan_make(&args, &plan);
+    if (!rc && team_rank(team) == 0) {
+        rc = build_consider(&plan, &o, &args, text, sizeof text, &go);
+        if (!rc && team_share(team, 0, &go, sizeof go, NULL))
+            rc = EXIT_BAD;
+    }
+    if (!rc && go)
+        rc = build_with(&plan, &o, &args, text, watch);
+    build_plan_free(&plan);
+    return rc;
 }
 
 static int run(int argc, char **argv)
 {
-    struct build_args args = {.pieces = 5, .max_side = PIECES_MAX, .kinds = "wld,dtc,dtw"};
-    struct build_options o = {.isa = kernel_isa_best()};
-    struct build_plan plan = {0};
-    struct slice slice;
-    struct error e;
-    char dir[4096];
-    int rc;
-
-    if (options_parse(&command_build, argc, argv, &args) < 0)
-        return EXIT_BAD;
-    if (!kinds_parse(args.kinds, o.kind))
-        return app_error("--kinds is a list of wld, dtc, dtw, not '%s'", args.kinds);
-    if (args.slice && !slice_parse(args.slice, &slice))
-        return app_error("'%s' is not a slice of at most %d pieces, such as 3K1C-2K1C", args.slice,
-                         PIECES_MAX);
-    if (args.isa && !kernel_get(KERNEL_TYPE_WLD, (enum kernel_isa)(args.isa - 1)))
-        return app_error("this machine does not have that instruction set");
-    if (args.isa)
-        o.isa = (enum kernel_isa)(args.isa - 1);
-    o.dir = catalog_default_dir(args.dir, dir, sizeof dir);
-    if (!o.dir)
-        return app_error("no directory: give --dir, or set KELSO_DB or HOME");
-    o.scratch = args.scratch;
-    o.threads = args.threads ? args.threads : threads_default();
-    o.memory = args.memory ? args.memory : memory_default();
-    if (args.slice ? build_plan_slice(&plan, slice, &e)
-                   : build_plan_all(&plan, args.pieces, args.max_side, &e))
-        return app_error("%s", e.text);
-    rc = build_with(&plan, &o, &args);
-    build_plan_free(&plan);
-    return rc;
+    return build_command(argc, argv, NULL, 1, NULL);
 }
 
 const struct command command_build = {
@@ -235,10 +428,15 @@ const struct command command_build = {
             "killed loses at most one.  How much the directory may come to hold is said at the\n"
             "beginning; it is empty in the end.\n"
             "\n"
+            "Before it starts it says about how long it will take and how much disk; --dry-run\n"
+            "says only that.  On a terminal, more than an hour or more than half of the free disk\n"
+            "needs --yes.\n"
+            "\n"
             "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n"
             "\n"
             "  kelso build --pieces 4\n"
             "  kelso build --pieces 6 --kinds wld,dtw --threads 2 --memory 4G\n"
+            "  kelso build --pieces 7 --kinds wld --dry-run\n"
             "  kelso build --slice 2K1C-2K --dir tables\n"
             "  kelso build --pieces 8 --kinds wld --memory 12G --scratch /var/tmp/kelso\n",
     .options = options,

@@ -36,7 +36,7 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct census_args),
     {0}};
 
-struct watch {
+struct census_watch {
     struct longjob job;
     int ply;
     double begun, seconds[CENSUS_PLIES_MAX + 1];
@@ -44,7 +44,7 @@ struct watch {
 
 static bool watch_report(void *context, const struct census_report *r)
 {
-    struct watch *w = context;
+    struct census_watch *w = context;
     char label[PROGRESS_LABEL_MAX];
 
     if (r->ply != w->ply) {
@@ -59,7 +59,7 @@ static bool watch_report(void *context, const struct census_report *r)
     return true;
 }
 
-static void answer_text(const struct census *c, const struct watch *w)
+static void answer_text(const struct census *c, const struct census_watch *w)
 {
     char count[FORMAT_MAX], time[FORMAT_MAX];
 
@@ -74,7 +74,7 @@ static void answer_text(const struct census *c, const struct watch *w)
 }
 
 static void answer_json(const struct census *c, const struct census_args *args,
-                        const struct watch *w)
+                        const struct census_watch *w)
 {
     struct json j = json_open(stdout);
 
@@ -96,7 +96,7 @@ static void answer_json(const struct census *c, const struct census_args *args,
 
 static int count(const struct census_args *args)
 {
-    struct watch *watch = calloc(1, sizeof *watch);
+    struct census_watch *watch = calloc(1, sizeof *watch);
     struct census *census = malloc(sizeof *census);
     struct error e = {0};
     struct census_options o = {.plies = args->plies,

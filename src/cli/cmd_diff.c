@@ -3,8 +3,8 @@
  * kelso diff: what playing by one kind costs by the measure of another.
  *
  * For each position of a slice that is won or lost, the best moves by the first kind are
- * looked at by the second.  A player of the first kind has no reason to prefer one of
- * its best moves to another: so there is a lucky choice among them and an unlucky one. */
+ * evaluated by the second.  A player of the first kind has no reason to prefer one of its best
+ * moves to another: so there is a lucky choice among them and an unlucky one. */
 #include "base/random.h"
 #include "cli/answers.h"
 #include "cli/command.h"
@@ -66,7 +66,7 @@ struct diff {
     struct source source;
     const struct layout *layout;
     enum kind play, measure;
-    uint64_t looked; /* positions to look at */
+    uint64_t looked; /* positions to examine */
     uint64_t sample; /* 0: all */
     uint64_t seed;
     struct progress *progress;
@@ -79,7 +79,7 @@ struct diff {
 
 /* -------------------------------------------------------------------- counting -- */
 
-/* Position number i of those to look at: any number of threads see the same. */
+/* Position number i of those to examine: the same for any number of threads. */
 static uint64_t diff_index(const struct diff *d, uint64_t i)
 {
     uint64_t state = d->seed;

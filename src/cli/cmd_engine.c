@@ -4,7 +4,7 @@
  * or by DamExchange over TCP.
  *
  * While a search runs on a thread of its own, this one goes on reading: stop, ping and
- * ponder-hit are answered at once.  The search's thread says `done`. */
+ * ponder-hit are answered at once.  The search thread sends `done`. */
 #include "base/parse.h"
 #include "play/clock.h"
 #include "cli/command.h"
@@ -139,7 +139,7 @@ static void say_done(struct engine *e)
     }
 }
 
-/* A search on the opponent's time that has ended by itself says nothing until it is told that
+/* A search on the opponent's time that has ended by itself sends nothing until it is told that
  * the move was made, or to stop. */
 static void wait_for_word(struct engine *e)
 {

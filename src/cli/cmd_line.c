@@ -135,7 +135,7 @@ static void put_stdout(void *context, const char *bytes, size_t length)
     fwrite(bytes, 1, length, stdout);
 }
 
-/* The comment says it in words. */
+/* The comment gives it in words. */
 static enum pdn_result line_result(const struct line *line)
 {
     if (line->end != LINE_LOST)

@@ -191,7 +191,7 @@ static void pair_finished(struct match *m, const struct game g[2], int pair,
         progress_note(m->progress, "%s", line);
 }
 
-/* A pair that was broken off does not count; what was played is written. */
+/* An interrupted pair does not count; the moves played are written. */
 static void keep_broken(struct match *m, const struct game g[2], int pair,
                         const enum game_state state[2], int last)
 {
@@ -341,7 +341,7 @@ static void play(struct match *m)
     m->stop = longjob_begin(&job, m->args->progress, "playing", "games", (uint64_t)m->args->games);
     m->done = &job.done;
     m->progress = &job.progress;
-    signal(SIGPIPE, SIG_IGN); /* a program that has died is noticed by what write() says */
+    signal(SIGPIPE, SIG_IGN); /* a dead program is detected by the error of write() */
     crew_share(m->args->jobs, work, m);
     longjob_end(&job);
 }

@@ -27,7 +27,7 @@ static void print_opening(const struct opening *o)
     putchar('\n');
 }
 
-/* What is asked for: one ballot, if it is named exactly, or all that hold the text. */
+/* Print one ballot, if it is named exactly, or all that contain the text. */
 static int print_found(const struct openings *o, const char *wanted, bool json)
 {
     const struct opening *one = wanted ? openings_find(o, wanted) : NULL;

@@ -3,6 +3,7 @@
  * kelso papers: the published results, each as one command. */
 #include "cli/command.h"
 #include "cli/longjob.h"
+#include "cli/nearest.h"
 #include "base/machine.h"
 #include "papers/papers.h"
 #include "report/json.h"
@@ -105,14 +106,14 @@ static int list(const struct papers_args *args)
 
 /* ------------------------------------------------------------------------- run -- */
 
-struct watch {
+struct papers_watch {
     const struct papers_args *args;
     struct longjob job;
 };
 
 static void show_row(void *context, const struct paper_row *row)
 {
-    struct watch *w = context;
+    struct papers_watch *w = context;
     struct json j = json_open(stdout);
 
     progress_erase(&w->job.progress);
@@ -135,12 +136,12 @@ static void show_row(void *context, const struct paper_row *row)
 
 static void show_stage(void *context, const char *label, const char *unit, uint64_t total)
 {
-    longjob_stage(&((struct watch *)context)->job, label, unit, total);
+    longjob_stage(&((struct papers_watch *)context)->job, label, unit, total);
 }
 
 static int run_claim(const struct paper_claim *c, const struct papers_args *args)
 {
-    struct watch w = {.args = args};
+    struct papers_watch w = {.args = args};
     struct paper_run r = {.dir = args->dir,
                           .upto = args->upto,
                           .memory = args->memory ? args->memory : memory_default(),
@@ -154,6 +155,7 @@ static int run_claim(const struct paper_claim *c, const struct papers_args *args
 
     if (!args->json)
         printf("%s: %s\n", c->name, c->what);
+    fflush(stdout);
     r.stop = longjob_begin(&w.job, args->progress, c->name, "rows", 0);
     rc = c->run(&r, &e);
     longjob_end(&w.job);
@@ -180,6 +182,17 @@ static int run_all(char **names, int n, const struct papers_args *args)
     return status;
 }
 
+static int no_claim(const char *name)
+{
+    struct nearest near = nearest_to(name);
+
+    for (const struct paper_claim *c = paper_claims; c->name; c++)
+        nearest_try(&near, c->name);
+    if (near.name)
+        return app_error("papers: no claim '%s'; did you mean '%s'?", name, near.name);
+    return app_error("papers: no claim '%s'; 'kelso papers' lists them", name);
+}
+
 static int run(int argc, char **argv)
 {
     struct papers_args args = {.upto = 60};
@@ -194,7 +207,7 @@ static int run(int argc, char **argv)
         return app_error("papers: expected 'run NAME...', or nothing for the list");
     for (int i = 1; i < n; i++)
         if (strcmp(argv[i], "all") != 0 && !paper_claim_find(argv[i]))
-            return app_error("papers: no claim '%s'; 'kelso papers' lists them", argv[i]);
+            return no_claim(argv[i]);
     if (!(args.dir = catalog_default_dir(args.dir, buffer, sizeof buffer)))
         return app_error("papers: no directory for tables; give --dir");
     return run_all(argv + 1, n - 1, &args);

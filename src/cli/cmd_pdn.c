@@ -220,22 +220,31 @@ static const char *encoding_text(enum encoding e)
     return e == ENCODING_UTF16 ? "UTF-16" : "Windows-1252";
 }
 
+/* The next kind of departure after *i that occurred, and its first place; false after the last. */
+static bool departure_next(struct pdn_job *job, int *i, struct text_place *p)
+{
+    while (++*i < PDN_NOTES)
+        if (job->departure[*i].count) {
+            *p = place_of(job, job->departure[*i].at);
+            return true;
+        }
+    return false;
+}
+
 static void report_departures(struct pdn_job *job)
 {
+    struct text_place p;
+
     if (job->encoding != ENCODING_UTF8)
         printf("%s: note: not UTF-8, read as %s\n", input_name(job->path),
                encoding_text(job->encoding));
-    for (int i = 0; i < PDN_NOTES; i++) {
-        const struct pdn_departure *d = &job->departure[i];
-        struct text_place p;
+    for (int i = -1; departure_next(job, &i, &p);) {
+        uint64_t count = job->departure[i].count;
 
-        if (!d->count)
-            continue;
-        p = place_of(job, d->at);
         printf("%s:%zu:%zu: note: %s", input_name(job->path), p.line, p.column,
                pdn_note_text((enum pdn_note)i));
-        if (d->count > 1)
-            printf(" (the first of %" PRIu64 ")", d->count);
+        if (count > 1)
+            printf(" (the first of %" PRIu64 ")", count);
         putchar('\n');
     }
 }
@@ -243,6 +252,7 @@ static void report_departures(struct pdn_job *job)
 static void report_json(struct pdn_job *job, uint64_t moves)
 {
     struct json *j = &job->json;
+    struct text_place p;
 
     json_object(j, NULL);
     json_text(j, "file", job->path);
@@ -252,16 +262,10 @@ static void report_json(struct pdn_job *job, uint64_t moves)
     json_text(j, "encoding",
               job->encoding == ENCODING_UTF8 ? "UTF-8" : encoding_text(job->encoding));
     json_array(j, "notes");
-    for (int i = 0; i < PDN_NOTES; i++) {
-        const struct pdn_departure *d = &job->departure[i];
-        struct text_place p;
-
-        if (!d->count)
-            continue;
-        p = place_of(job, d->at);
+    for (int i = -1; departure_next(job, &i, &p);) {
         json_object(j, NULL);
         json_text(j, "note", pdn_note_text((enum pdn_note)i));
-        json_uint(j, "count", d->count);
+        json_uint(j, "count", job->departure[i].count);
         json_uint(j, "line", p.line);
         json_uint(j, "column", p.column);
         json_end(j);

@@ -40,7 +40,7 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct perft_args),
     {0}};
 
-/* One position near the root, to be counted by whoever takes it. */
+/* One position near the root, counted by the thread that takes it. */
 struct perft_task {
     struct board board;
     int root; /* which first move leads here */
@@ -55,7 +55,6 @@ struct perft_run {
     _Atomic size_t next;
     struct perft_hash table, *hash;
     struct longjob watch;
-    const atomic_bool *stop;
 };
 
 static void work(void *context, int id)
@@ -63,7 +62,7 @@ static void work(void *context, int id)
     struct perft_run *job = context;
 
     (void)id;
-    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->tasks && !atomic_load(job->stop);) {
+    for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->tasks;) {
         job->task[i].count = perft(&job->task[i].board, job->depth, job->hash);
         atomic_fetch_add(&job->watch.done, 1);
     }
@@ -91,7 +90,7 @@ static bool job_split(struct perft_run *job, const struct board *b, int depth)
     int plies = depth < SPLIT_PLIES ? depth : SPLIT_PLIES;
     uint64_t n = perft(b, plies, NULL), more;
 
-    /* Small subtrees, so that progress and Ctrl-C do not wait for long. */
+    /* Small subtrees, so that progress does not wait for long. */
     while (depth - plies > SUBTREE_PLIES && (more = perft(b, plies + 1, NULL)) <= TASKS_MAX) {
         n = more;
         plies++;
@@ -169,13 +168,11 @@ static int count(const struct board *b, int depth, const struct perft_args *args
     if (!job_split(&job, b, depth) || !job_hash(&job, args->hash)) {
         status = app_error("perft: not enough memory");
     } else {
-        job.stop = longjob_begin(&job.watch, args->progress, "counting", "subtrees", job.tasks);
+        longjob_begin_loose(&job.watch, args->progress, "stopped"); /* there is nothing to keep */
+        longjob_stage(&job.watch, "counting", "subtrees", job.tasks);
         crew_share(args->threads, work, &job);
         longjob_end(&job.watch);
-        if (atomic_load(job.stop))
-            status = app_error("stopped");
-        else
-            (args->json ? answer_json : answer_text)(&job, args, depth, clock_seconds() - started);
+        (args->json ? answer_json : answer_text)(&job, args, depth, clock_seconds() - started);
     }
     free(job.table.entry);
     free(job.task);

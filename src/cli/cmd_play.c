@@ -253,7 +253,7 @@ static int play(struct sitting *t)
     return !good ? EXIT_BAD : t->interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
-/* The moves of the ballot that is asked for. */
+/* The moves of the requested ballot. */
 static int begin_opening(struct sitting *t)
 {
     const struct opening *o;
@@ -264,7 +264,7 @@ static int begin_opening(struct sitting *t)
     if (t->args->fen)
         return app_error("play: --opening or --fen, not both");
     if (!(o = openings_find(&t->openings, t->args->opening)))
-        return app_error("play: --opening: '%s' is no ballot; see `kelso openings`",
+        return app_error("play: --opening: '%s' is not a ballot; see `kelso openings`",
                          t->args->opening);
     printf("Opening: %s.\n", opening_title(o, title));
     for (int i = 0; i < OPENING_PLIES; i++)

@@ -96,7 +96,7 @@ static int probe_board(struct answers *from, const struct board *b, bool json)
         object_position(&j, NULL, b, &a, NULL);
     else
         print_text(from, b, &a);
-    fflush(stdout); /* who writes a position to our pipe may wait for its answer */
+    fflush(stdout); /* the program that writes to our pipe may wait for the answer */
     return EXIT_DONE;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso proof: look at proofs, and check them. */
+ * kelso proof: inspect and check proofs. */
 #include "base/clock.h"
 #include "cli/answers.h"
 #include "cli/command.h"
@@ -156,7 +156,7 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
     if (argc == 0)
         return app_error("proof check: give a FILE");
     if (a->store || a->pieces)
-        return app_error("proof check: --%s is not for it: it reads FILE and asks all tables",
+        return app_error("proof check: --%s does not apply: it reads FILE and uses all tables",
                          a->store ? "store" : "pieces");
     if (open_tables(&t, a))
         return EXIT_BAD;
@@ -342,14 +342,18 @@ static int verb_picture(const struct proof_args *a, int argc, char **argv)
     return status;
 }
 
-static void export_print(const struct proof_args *a, const struct certificate *c)
+static void export_print(const struct proof_args *a, const struct certificate *c,
+                         const struct export_report *r)
 {
     struct bounds b = {c->lower, c->upper};
     char count[FORMAT_MAX], fen[FEN_TEXT_MAX];
     struct json j = json_open(stdout);
 
     if (!a->json) {
-        printf("%s: %s, %s claims\n", a->output, bounds_name(b), format_count(c->claims, count));
+        printf("%s: %s, %s claims; of %zu leaves %zu had their claims in the store, %zu were "
+               "solved again\n",
+               a->output, bounds_name(b), format_count(c->claims, count),
+               r->kept + r->solved + r->words, r->kept, r->solved);
         return;
     }
     fen_format(&c->root, fen);
@@ -359,7 +363,16 @@ static void export_print(const struct proof_args *a, const struct certificate *c
     json_text(&j, "lower", value_name(b.lower));
     json_text(&j, "upper", value_name(b.upper));
     json_uint(&j, "claims", c->claims);
+    json_uint(&j, "leaves", r->kept + r->solved + r->words);
+    json_uint(&j, "from_store", r->kept);
+    json_uint(&j, "solved", r->solved);
     json_end(&j);
+}
+
+static void export_tell(void *context, const char *what)
+{
+    (void)context;
+    app_error("%s; solving it again", what);
 }
 
 static int export_tree(struct proof *g, const struct proof_args *a, const struct minimal *m)
@@ -368,18 +381,20 @@ static int export_tree(struct proof *g, const struct proof_args *a, const struct
     struct export_options o = {.dfpn = g->dfpn,
                                .seconds = a->time > 0 ? a->time : 10,
                                .words = a->words,
-                               .done = &job.done};
+                               .done = &job.done,
+                               .tell = export_tell};
     struct certificate c = {0};
+    struct export_report r;
     struct error e;
     enum status rc;
 
     o.stop = longjob_begin(&job, a->progress, "exporting", "claims", m->items);
-    rc = export_certificate(&g->tree, g->root, m, &o, &c, &e);
+    rc = export_certificate(&g->tree, g->root, m, &o, &c, &r, &e);
     longjob_end(&job);
     if (!rc)
         rc = certificate_write(&c, a->output, &e);
     if (!rc)
-        export_print(a, &c);
+        export_print(a, &c, &r);
     certificate_free(&c);
     return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
@@ -509,7 +524,7 @@ static int verb_query(const struct proof_args *a, int argc, char **argv)
     int status, plies = 0;
 
     if (argc < 1 || argc > 2)
-        return app_error("proof query: give an OPENING or FEN and, if you like, MOVES from there");
+        return app_error("proof query: give an OPENING or FEN and, optionally, MOVES from there");
     if (opening_position(argv[0], &line[0]) ||
         (argc == 2 && opening_line("moves", argv[1], line, &plies)))
         return EXIT_BAD;
@@ -637,7 +652,8 @@ const struct command command_proof = {
         "open and likely leaves, searches, an estimate of what is left.  minimal: the part of\n"
         "the tree that the proof of a position needs, its size and longest line.  picture: its\n"
         "first plies as SVG, results for Black.  export: that part as a proof to check, with\n"
-        "the solver's results written out in full unless --words is given.  query: what is\n"
+        "the solver's results written out in full unless --words is given: from the claims\n"
+        "that the store keeps, or solved again where there are none.  query: what is\n"
         "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
         "leaf, unresolved, not in the tree); past a leaf the solver answers on the spot.  The\n"
         "exit status of minimal, picture and export is 1 if nothing is proven yet.\n"

@@ -82,7 +82,7 @@ struct campaign {
     struct longjob job;
     const atomic_bool *stop; /* what the signal handler sets */
     atomic_bool halted;      /* that, or the time for this position is over */
-    bool interrupted;        /* by the user: what is left is not begun */
+    bool interrupted;        /* by the user: the rest is not started */
     atomic_bool over;        /* nothing to watch any more */
     double started;
     struct board line[OPENING_PLIES_MAX + 1];
@@ -171,7 +171,7 @@ static void on_report(void *context, const struct manager_report *r)
                    (unsigned long long)r->positions, bounds_name(r->root));
 }
 
-/* A search may take minutes; whoever calls halt does not wait for its end. */
+/* A search may take minutes; an interrupt does not wait for its end. */
 static void *watch(void *context)
 {
     struct campaign *p = context;
@@ -202,6 +202,7 @@ static void print_result(const struct campaign *p, const struct manager_report *
         json_text(&j, "upper", value_name(r->root.upper));
         json_int(&j, "threshold", r->threshold);
         json_uint(&j, "positions", r->positions);
+        json_uint(&j, "tree", r->tree);
         json_uint(&j, "searches", r->searches);
         json_uint(&j, "audits", r->audits);
         json_int(&j, "seed_ply", r->seed_ply);
@@ -210,10 +211,15 @@ static void print_result(const struct campaign *p, const struct manager_report *
         json_end(&j);
         return;
     }
-    printf("%s\n  %s for %s, threshold %d%s\n", fen, bounds_name(r->root),
-           side_name(p->line[0].turn), r->threshold, stopped ? ", stopped" : "");
-    printf("  %s %s in the tree, ", format_count(r->positions, count),
+    printf("%s\n  ", fen);
+    if (bounds_closed(r->root))
+        printf("proven: %s for %s\n", bounds_name(r->root), side_name(p->line[0].turn));
+    else
+        printf("%s for %s, threshold %d%s\n", bounds_name(r->root), side_name(p->line[0].turn),
+               r->threshold, stopped ? ", stopped" : "");
+    printf("  %s %s in the store, ", format_count(r->positions, count),
            plural(r->positions, "position", "positions"));
+    printf("%s with all successors, ", format_count(r->tree, count));
     printf("%s %s in this run, %s\n", format_count(r->searches, count),
            plural(r->searches, "search", "searches"), format_duration(used, time));
 }
@@ -282,7 +288,7 @@ static int roots_read(struct campaign *p, int n, char **argv, struct board *root
     return p->args.seed ? opening_line("--seed-line", p->args.seed, p->line, &p->plies) : EXIT_DONE;
 }
 
-/* One after the other; what is proven of one helps the next. */
+/* One after the other; what is proven for one helps the next. */
 static int prove_all(struct campaign *p, int n, const struct board *roots)
 {
     int status = EXIT_DONE;

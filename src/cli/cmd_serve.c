@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct serve_args {
     const char *listen, *dir, *web, *log, *proofs, *store, *host, *token_file;
     int threads, connections, per_address, patience, rate;
     uint64_t memory, cache, disk;
+    struct queue_access queue;
 };
 
 #define LISTEN_DEFAULT "127.0.0.1:8032"
@@ -38,6 +40,18 @@ static const struct option_spec options[] = {
      "show the proofs of DIR: files that end in .proof, which are checked first"},
     {"store", OPTION_TEXT, offsetof(struct serve_args, store), "DIR",
      "show the tree of a proof under way"},
+    {"queue", OPTION_TEXT, offsetof(struct serve_args, queue.url), "URL",
+     "show who is at work on a queue of proofs: nats://HOST:4222 (docs/cluster.md)"},
+    {"queue-token-file", OPTION_TEXT, offsetof(struct serve_args, queue.token_file), "FILE",
+     "the queue's token is its first line ($KELSO_QUEUE_TOKEN)"},
+    {"queue-user-file", OPTION_TEXT, offsetof(struct serve_args, queue.user_file), "FILE",
+     "its first line is USER:PASSWORD for the queue ($KELSO_QUEUE_USER)"},
+    {"queue-tls-ca", OPTION_TEXT, offsetof(struct serve_args, queue.tls_ca), "FILE",
+     "certificates of authorities to trust for the queue (the system's)"},
+    {"queue-tls-cert", OPTION_TEXT, offsetof(struct serve_args, queue.tls_cert), "FILE",
+     "our own certificate, if the queue wants one"},
+    {"queue-tls-key", OPTION_TEXT, offsetof(struct serve_args, queue.tls_key), "FILE",
+     "and its key"},
     {"threads", OPTION_INT, offsetof(struct serve_args, threads), "T",
      "use T threads (all cores) for answers, and as many for jobs", .min = 1, .max = 64},
     {"memory", OPTION_SIZE, offsetof(struct serve_args, memory), "SIZE",
@@ -115,7 +129,7 @@ static void signals_block(sigset_t *set)
     pthread_sigmask(SIG_BLOCK, set, NULL); /* before any thread starts: all inherit it */
 }
 
-/* Until a signal asks us to stop: once a second look after tables, jobs, the log. */
+/* Until a signal arrives: once a second check tables, jobs and the log. */
 static void keep_house(struct api *api, struct weblog *log, const sigset_t *stop)
 {
     struct timespec second = {.tv_sec = 1};
@@ -131,7 +145,7 @@ static void keep_house(struct api *api, struct weblog *log, const sigset_t *stop
     }
 }
 
-/* Where no address was asked for, a port that is taken is no reason to give up. */
+/* If no address was given and the port is taken, try another. */
 static struct http_server *server_open(struct http_config *config, const char *listen,
                                        char why[HTTP_WHY_MAX])
 {
@@ -164,18 +178,66 @@ static int serve(struct http_config *config, struct api *api, const char *listen
     return EXIT_DONE;
 }
 
-static enum status load_proofs(const struct api *api, const struct serve_args *args,
-                               struct error *e)
+/* Signals are blocked; while proofs are checked, a thread waits for them. */
+struct ear {
+    const sigset_t *signals;
+    atomic_bool stop, end;
+};
+
+static void *ear_listen(void *arg)
+{
+    struct ear *ear = arg;
+    struct timespec moment = {.tv_nsec = 50000000};
+
+    while (!ear->end && !ear->stop)
+        if (sigtimedwait(ear->signals, NULL, &moment) > 0)
+            ear->stop = true;
+    return NULL;
+}
+
+static void proofs_and_store(const struct api *api, const struct serve_args *args,
+                             const atomic_bool *stop, struct error *e)
 {
     const struct snapshot *s = sources_take(api->sources);
 
-    *e = (struct error){0};
     if (args->proofs)
-        proofs_load(api->proofs, s, args->proofs, e);
+        proofs_load(api->proofs, s, args->proofs, stop, e);
     if (args->store && !e->status)
         proofs_use_store(api->proofs, args->store, e);
     sources_release(api->sources, s);
-    return e->status;
+}
+
+/* STATUS_INTERRUPTED if a signal asked for the end. */
+static enum status load_proofs(const struct api *api, const struct serve_args *args,
+                               const sigset_t *signals, struct error *e)
+{
+    struct ear ear = {.signals = signals};
+    pthread_t thread;
+
+    *e = (struct error){0};
+    if (!args->proofs && !args->store)
+        return STATUS_OK;
+    if (pthread_create(&thread, NULL, ear_listen, &ear))
+        return error_set(e, STATUS_NO_MEMORY, "no threads to be had");
+    proofs_and_store(api, args, &ear.stop, e);
+    ear.end = true;
+    pthread_join(thread, NULL);
+    return ear.stop ? error_set(e, STATUS_INTERRUPTED, "stopped") : e->status;
+}
+
+/* A queue that does not answer may do so later; a build without one never will. */
+static bool queue_ask(const struct queue_access *a, struct weblog *log)
+{
+    struct queue_status s;
+    struct error e;
+    enum status rc = queue_status_read(a, &s, &e);
+
+    free(s.worker);
+    if (rc == STATUS_MISSING)
+        app_error("%s", e.text);
+    else if (rc)
+        weblog_note(log, "queue: %s", e.text);
+    return rc != STATUS_MISSING;
 }
 
 static int serve_with(const struct serve_args *args, struct http_config *config, const char *dir)
@@ -190,17 +252,27 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     int status = EXIT_BAD;
 
     signals_block(&stop);
+    if (args->queue.url && !queue_ask(&args->queue, config->log)) /* its threads inherit the mask */
+        return EXIT_BAD;
     api.may_build = config->guard.token || guard_is_loopback(here);
     api.sources = tasks.sources = sources_open(dir, args->cache, tasks.memory);
     api.proofs = tasks.proofs = proofs_open();
-    api.jobs = api.sources && api.proofs ? jobs_open(tasks_run, &tasks) : NULL;
+    api.queue = args->queue.url ? queue_watch_open(&args->queue) : NULL;
+    api.jobs = api.sources && api.proofs && (api.queue || !args->queue.url)
+                   ? jobs_open(tasks_run, &tasks)
+                   : NULL;
     config->context = &api;
     if (!api.jobs)
         app_error("not enough memory");
-    else if (sources_refresh(api.sources, &e) || load_proofs(&api, args, &e))
+    else if (sources_refresh(api.sources, &e))
+        app_error("%s", e.text);
+    else if (load_proofs(&api, args, &stop, &e) == STATUS_INTERRUPTED)
+        status = EXIT_DONE; /* as when it is stopped later */
+    else if (e.status)
         app_error("%s", e.text);
     else
         status = serve(config, &api, args->listen, &stop);
+    queue_watch_close(&api.queue);
     jobs_close(&api.jobs);
     proofs_close(&api.proofs);
     sources_close(&api.sources);
@@ -270,7 +342,8 @@ const struct command command_serve = {
             "can reach it, the page may build, prove and stop jobs.  On other addresses visitors\n"
             "may read and ask bounded questions; the rest needs the token, which the page asks\n"
             "for.  A request that names another host than the address served or --host is\n"
-            "refused.  Ctrl-C or SIGTERM end it once the requests under way are answered.\n",
+            "refused.  With --queue the page of proofs shows the workers of a queue.  Ctrl-C or "
+            "SIGTERM end it once the requests under way are answered.\n",
     .options = options,
     .run = run,
 };

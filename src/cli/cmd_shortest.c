@@ -72,7 +72,7 @@ struct shortest_job {
     enum deep deep;
     int deep_shortest;  /* apart: plies of the first; -1: none */
     uint64_t deep_ends; /* apart: final positions */
-    uint64_t deep_seen; /* apart: positions looked at */
+    uint64_t deep_seen; /* apart: positions examined */
     double seconds;
     size_t number; /* while listing */
     enum move_style style;
@@ -216,7 +216,7 @@ static enum status compute_bfs(struct shortest_job *job, struct error *e)
 
 /* ----------------------------------------------------------------- listing -- */
 
-/* 22-17, or as `style` says; blanks of the same width if it is not to be shown. */
+/* 22-17, or in `style`; blanks of the same width if it is hidden. */
 static void print_move(const struct shortest_job *job, const struct lines_game *line, int ply,
                        bool shown)
 {

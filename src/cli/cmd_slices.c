@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso slices: what there is to build, in which order, and what is built. */
+ * kelso slices: list the slices in build order, and which are built. */
 #include "cli/command.h"
 #include "cli/database.h"
 #include "report/objects.h"

@@ -9,6 +9,7 @@
 #include "cli/longjob.h"
 #include "base/machine.h"
 #include "cli/output.h"
+#include "cli/profiling.h"
 #include "report/term.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -21,7 +22,7 @@
 #include <string.h>
 
 struct solve_args {
-    const char *dir, *tree, *knobs;
+    const char *dir, *tree, *knobs, *profile;
     double time;
     uint64_t memory, cache, nodes;
     int threads, pieces, progress;
@@ -44,6 +45,8 @@ static const struct option_spec options[] = {
      "use tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     {"tree", OPTION_TEXT, offsetof(struct solve_args, tree), "FILE",
      "write the proof, for `kelso proof check` (one position only)"},
+    {"profile", OPTION_TEXT, offsetof(struct solve_args, profile), "FILE",
+     "count what is asked of each table, for `kelso unpack --profile` (-: print it only)"},
     {"knobs", OPTION_TEXT, offsetof(struct solve_args, knobs), "LIST",
      "for measurements: numbers that steer the search, as material=8,slack=100"},
     OPTION_WARM(struct solve_args),
@@ -58,6 +61,7 @@ struct solver {
     struct solve_args args;
     struct tables *tables;
     struct dfpn *dfpn;
+    struct profile *profile; /* NULL: not wanted */
     struct longjob job;
     const atomic_bool *stop;
 };
@@ -115,11 +119,16 @@ static int solver_open(struct solver *s)
                              .knobs = dfpn_default,
                              .cpu_time = a->cpu,
                              .done = &s->job.done};
-    struct tables_options t = {.dir = a->dir, .cache = a->cache, .pieces = a->pieces};
+    struct tables_options t = {
+        .dir = a->dir, .cache = a->cache, .pieces = a->pieces, .without_flat = a->profile};
     struct error e;
 
     if (knobs_parse(a->knobs, &o.knobs))
         return EXIT_BAD;
+    if (a->profile && !(s->profile = calloc(1, sizeof *s->profile)))
+        return app_error("not enough memory");
+    if (s->profile)
+        s->profile->clock = a->cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     if (tables_open(&s->tables, &t, &e))
         return app_error("%s", e.text);
     if (a->warm && database_warm(s->tables, a->progress))
@@ -136,6 +145,7 @@ static void solver_close(struct solver *s)
         longjob_end(&s->job);
     dfpn_close(&s->dfpn);
     tables_close(&s->tables);
+    free(s->profile);
 }
 
 /* ------------------------------------------------------------------ reporting -- */
@@ -209,7 +219,7 @@ static void print_text(const struct solver *solver, const struct board *b, const
 
 /* ------------------------------------------------------------------------ run -- */
 
-/* The proof of what was found: its size, and the file of --tree.  If only the size is wanted and
+/* The proof of the result: its size, and the file of --tree.  If only the size is wanted and
  * the table has lost too much, there is none (-1). */
 static int proof_take(struct solver *s, const struct board *b, struct bounds bounds,
                       int64_t *claims)
@@ -227,18 +237,31 @@ static int proof_take(struct solver *s, const struct board *b, struct bounds bou
     return rc && s->args.tree ? app_error("%s", e.text) : EXIT_DONE;
 }
 
+/* After an interrupt, do not compute the size of the proof. */
+static bool proof_wanted(const struct solver *s)
+{
+    return s->args.tree || !atomic_load(s->stop);
+}
+
 static int solve_board(struct solver *s, const struct board *b)
 {
     struct solve_hint hint = {bounds_unknown, estimate_material(b, b->turn)};
     struct dfpn_limits limits = {s->args.time > 0 ? s->args.time : 60, s->args.nodes};
     struct solution found;
     int64_t claims = -1;
+    enum status rc;
     struct error e;
 
     dfpn_clear(s->dfpn);
-    if (solve_position(s->dfpn, b, hint, limits, &found, &e))
+    longjob_stage(&s->job, "solving", "positions", 0);
+    if (!s->args.cpu)
+        progress_limit(&s->job.progress, limits.seconds);
+    tables_profile(s->tables, s->profile); /* of the search alone, without the line and the proof */
+    rc = solve_position(s->dfpn, b, hint, limits, &found, &e);
+    tables_profile(s->tables, NULL);
+    if (rc)
         return answers_error(b, &e);
-    if (bounds_known(found.bounds) && proof_take(s, b, found.bounds, &claims))
+    if (bounds_known(found.bounds) && proof_wanted(s) && proof_take(s, b, found.bounds, &claims))
         return EXIT_BAD;
     if (s->args.json)
         print_json(s, b, &found, claims);
@@ -292,16 +315,34 @@ static int solve_all(struct solver *s, int n, char **argv)
     return status;
 }
 
+/* The profile of all positions, to its file and to standard output. */
+static int profile_report(struct solver *s, int status)
+{
+    const char *file = profile_file(s->args.profile);
+    struct profile_line lines[SLICE_CODES];
+    int n = profile_lines(s->profile, lines);
+    struct error e;
+
+    if (profile_show(lines, n, tables_catalog(s->tables), s->args.json))
+        return EXIT_BAD;
+    if (file && profile_write(file, lines, n, &e))
+        return app_error("%s", e.text);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     struct solver s = {0};
     int n = options_parse(&command_solve, argc, argv, &s.args), status;
 
-    if (n < 0 || output_check_plain(s.args.tree))
+    if (n < 0 || output_check_plain(s.args.tree) ||
+        output_check_plain(profile_file(s.args.profile)))
         return EXIT_BAD;
     status = solver_open(&s);
     if (!status)
         status = solve_all(&s, n, argv);
+    if (s.profile && s.dfpn) /* even if one of the positions was bad */
+        status = profile_report(&s, status);
     solver_close(&s);
     return status;
 }
@@ -321,6 +362,13 @@ const struct command command_solve = {
         "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
         "  kelso solve --json --pieces 6 < positions.txt\n"
         "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+        "  kelso solve --profile use.txt --time 5s < positions.txt\n"
+        "\n"
+        "--profile counts the values that the searches looked up, by slice, and the time spent on\n"
+        "decoding pages of the tables (with --cpu, processor time), which are used without their "
+        "flat and quick files.  It\n"
+        "prints what each form of a table would take and save, and writes FILE, by which\n"
+        "`kelso unpack --profile FILE --memory SIZE` chooses the forms to make.\n"
         "\n"
         "Empty lines of standard input and lines that begin with # are skipped.  With\n"
         "--json, one object for each position on a line of its own.  The exit status is\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso stats: what the endgame tables say about each slice. */
+ * kelso stats: counts and records of each slice. */
 #include "cli/command.h"
 #include "cli/database.h"
 #include "report/objects.h"

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso unpack: decode the win/loss/draw tables once, for all who ask them. */
+ * kelso unpack: decode the win/loss/draw tables once, for all readers. */
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "report/json.h"
 #include "cli/longjob.h"
+#include "cli/profiling.h"
 #include "base/machine.h"
 #include "report/term.h"
 #include "db/unpack.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct unpack_args {
-    const char *dir, *slice;
+    const char *dir, *slice, *form, *profile;
+    uint64_t memory;
     int pieces, max_side, threads, progress;
     bool remove, json;
 };
@@ -25,7 +28,14 @@ static const struct option_spec options[] = {
      "of these, at most M pieces a side", .min = 1, .max = PIECES_MAX},
     {"slice", OPTION_TEXT, offsetof(struct unpack_args, slice), "SLICE",
      "only this one, as 3K1C-2K1C"},
-    {"remove", OPTION_FLAG, offsetof(struct unpack_args, remove), NULL, "delete the flat files"},
+    {"form", OPTION_TEXT, offsetof(struct unpack_args, form), "FORM",
+     "flat: 2 bits a position; quick: run lengths, a fifth of that (flat)"},
+    {"profile", OPTION_TEXT, offsetof(struct unpack_args, profile), "FILE",
+     "choose slices and forms by the file of `kelso solve --profile`"},
+    {"memory", OPTION_SIZE, offsetof(struct unpack_args, memory), "SIZE",
+     "with --profile: what the files may take in memory"},
+    {"remove", OPTION_FLAG, offsetof(struct unpack_args, remove), NULL,
+     "delete the files, of both forms unless --form says one"},
     OPTION_DIR(struct unpack_args),
     {"threads", OPTION_INT, offsetof(struct unpack_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
@@ -33,18 +43,21 @@ static const struct option_spec options[] = {
     OPTION_JSON(struct unpack_args),
     {0}};
 
+static const char *const form_names[UNPACK_FORMS] = {"flat", "quick"};
+
 /* ------------------------------------------------------------------- reporting -- */
 
-struct show {
+struct unpack_show {
     struct longjob job;
     bool json;
+    enum unpack_form form;
     int made, there;
     uint64_t pages, values, size, occupied; /* pages: of those that were made */
 };
 
 static void show_begin(void *context, struct slice s)
 {
-    struct show *show = context;
+    struct unpack_show *show = context;
     char name[SLICE_NAME_MAX];
 
     progress_label(&show->job.progress, "unpacking %s", slice_name(s, name));
@@ -56,6 +69,7 @@ static void report_json(const struct unpack_report *r, const char *name)
 
     json_object(&j, NULL);
     json_text(&j, "slice", name);
+    json_text(&j, "form", form_names[r->form]);
     json_bool(&j, "made", r->made);
     if (r->wrong)
         json_text(&j, "wrong", r->wrong);
@@ -69,7 +83,7 @@ static void report_json(const struct unpack_report *r, const char *name)
 
 static void show_report(void *context, const struct unpack_report *r)
 {
-    struct show *show = context;
+    struct unpack_show *show = context;
     char name[SLICE_NAME_MAX];
 
     show->made += r->made;
@@ -92,7 +106,7 @@ static void show_report(void *context, const struct unpack_report *r)
                       name, r->pages, r->occupied);
 }
 
-static void show_end(const struct show *show, double seconds)
+static void show_end(const struct unpack_show *show, double seconds)
 {
     char pages[FORMAT_MAX], took[FORMAT_MAX], rate[FORMAT_MAX], occupied[FORMAT_MAX],
         size[FORMAT_MAX];
@@ -102,10 +116,15 @@ static void show_end(const struct show *show, double seconds)
                show->made == 1 ? "" : "s", show->there, format_count(show->pages, pages),
                format_duration(seconds, took), format_short((double)show->pages / seconds, rate));
     else
-        printf("nothing to do: all %d flat files are there and good\n", show->there);
-    printf("%s bytes on disk (%s with holes), %.4f a position\n",
-           format_count(show->occupied, occupied), format_count(show->size, size),
-           (double)show->occupied / (double)show->values);
+        printf("nothing to do: all %d %s files are there and good\n", show->there,
+               form_names[show->form]);
+    if (show->form == UNPACK_QUICK)
+        printf("%s bytes, %.3f bits a position\n", format_count(show->size, size),
+               8 * (double)show->size / (double)show->values);
+    else
+        printf("%s bytes on disk (%s with holes), %.4f a position\n",
+               format_count(show->occupied, occupied), format_count(show->size, size),
+               (double)show->occupied / (double)show->values);
 }
 
 static void removed_show(bool as_json, int files, uint64_t freed)
@@ -127,21 +146,31 @@ static void removed_show(bool as_json, int files, uint64_t freed)
 
 /* ------------------------------------------------------------------------- run -- */
 
-static int remove_with(struct catalog *c, const struct unpack_options *o, bool json)
+/* Those of the form that was given, else of all. */
+static int remove_with(struct catalog *c, struct unpack_options *o, const struct unpack_args *args)
 {
-    struct error e;
-    uint64_t freed;
-    int files;
+    int first = args->form ? (int)o->form : 0, last = args->form ? first : UNPACK_FORMS - 1;
+    int files = 0;
+    uint64_t freed = 0;
 
-    if (unpack_remove(c, o, &files, &freed, &e))
-        return app_error("%s", e.text);
-    removed_show(json, files, freed);
+    for (int form = first; form <= last; form++) {
+        struct error e;
+        uint64_t bytes;
+        int count;
+
+        o->form = (enum unpack_form)form;
+        if (unpack_remove(c, o, &count, &bytes, &e))
+            return app_error("%s", e.text);
+        files += count;
+        freed += bytes;
+    }
+    removed_show(args->json, files, freed);
     return EXIT_DONE;
 }
 
 static int unpack_with(struct catalog *c, struct unpack_options *o, const struct unpack_args *args)
 {
-    struct show show = {.json = args->json};
+    struct unpack_show show = {.json = args->json, .form = o->form};
     double started = clock_seconds();
     struct error e = {0};
     uint64_t pages;
@@ -167,6 +196,30 @@ static int unpack_with(struct catalog *c, struct unpack_options *o, const struct
     return EXIT_DONE;
 }
 
+static int form_parse(const char *text, enum unpack_form *form)
+{
+    *form = UNPACK_FLAT;
+    for (int i = 0; text && i < UNPACK_FORMS; i++)
+        if (strcmp(text, form_names[i]) == 0) {
+            *form = (enum unpack_form)i;
+            return EXIT_DONE;
+        }
+    return text ? app_error("--form: expected flat or quick, found '%s'", text) : EXIT_DONE;
+}
+
+/* --profile stands alone with --memory. */
+static int profile_check(const struct unpack_args *args)
+{
+    if (args->profile && !args->memory)
+        return app_error("--profile: give --memory, too");
+    if (args->memory && !args->profile)
+        return app_error("--memory: give --profile, too");
+    if (args->profile && (args->slice || args->form || args->remove || args->pieces != PIECES_MAX ||
+                          args->max_side != PIECES_MAX))
+        return app_error("--profile: it chooses slices and forms; give no other choice");
+    return EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     struct unpack_args args = {.pieces = PIECES_MAX, .max_side = PIECES_MAX};
@@ -175,9 +228,9 @@ static int run(int argc, char **argv)
     struct catalog *c;
     int rc;
 
-    if (options_parse(&command_unpack, argc, argv, &args) < 0)
+    if (options_parse(&command_unpack, argc, argv, &args) < 0 || profile_check(&args))
         return EXIT_BAD;
-    if (args.slice && database_slice(args.slice, &slice))
+    if ((args.slice && database_slice(args.slice, &slice)) || form_parse(args.form, &o.form))
         return EXIT_BAD;
     o.slice = args.slice ? &slice : NULL;
     o.pieces = args.pieces;
@@ -185,7 +238,10 @@ static int run(int argc, char **argv)
     o.threads = args.threads ? args.threads : threads_default();
     if (database_open(args.dir, &c))
         return EXIT_BAD;
-    rc = args.remove ? remove_with(c, &o, args.json) : unpack_with(c, &o, &args);
+    rc = args.profile
+             ? profile_unpack(c, args.profile, args.memory, o.threads, args.progress, args.json)
+         : args.remove ? remove_with(c, &o, &args)
+                       : unpack_with(c, &o, &args);
     catalog_close(&c);
     return rc;
 }
@@ -194,20 +250,32 @@ const struct command command_unpack = {
     .name = "unpack",
     .summary = "decode the win/loss/draw tables once, for every process",
     .usage = "",
-    .help = "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
-            "bytes a position.  Every command that asks the tables finds these files and reads\n"
-            "pages from them: it starts at once at full speed.  Pages stay in memory, beside\n"
-            "--cache, as long as they take at most half of the machine's memory.\n"
-            "Pages of a single value are holes that take no room on the disk.\n"
-            "\n"
-            "Files that are there are read and checked; what is missing, damaged or made from\n"
-            "another table is made (again).  Stop it at any time and run the same command to "
-            "continue.\n"
-            "They may be deleted at any time, even while they are in use: --remove.\n"
-            "\n"
-            "    kelso unpack --pieces 6\n"
-            "    kelso solve --pieces 6 FEN\n"
-            "    kelso unpack --remove\n",
+    .help =
+        "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
+        "bytes a position.  Every command that asks the tables finds these files and reads\n"
+        "pages from them: it starts at once at full speed.  Pages stay in memory, beside\n"
+        "--cache, as long as they take at most half of the machine's memory.\n"
+        "Pages of a single value are holes that take no room on the disk.\n"
+        "\n"
+        "--form quick writes SLICE.quick instead: run lengths, 0.2 to 0.4 bits a position,\n"
+        "for what is too large to be flat.  A value is found there in less than a\n"
+        "microsecond without decoding a page; the files share that half of the memory.\n"
+        "Where a slice has both, the flat file is used if there is room for it.\n"
+        "\n"
+        "Files that are there are read and checked; what is missing, damaged or made from\n"
+        "another table is made (again).  Stop it at any time and run the same command to "
+        "continue.\n"
+        "They may be deleted at any time, even while they are in use: --remove.\n"
+        "\n"
+        "--profile FILE chooses, by what `kelso solve --profile FILE` has counted, the files\n"
+        "that save most time within --memory, and makes these: quick, or flat where that saves\n"
+        "more.  Other files stay as they are.\n"
+        "\n"
+        "    kelso unpack --pieces 6\n"
+        "    kelso unpack --form quick --slice 2K2C-2K1C\n"
+        "    kelso unpack --profile use.txt --memory 4G\n"
+        "    kelso solve --pieces 6 FEN\n"
+        "    kelso unpack --remove\n",
     .options = options,
     .run = run,
 };

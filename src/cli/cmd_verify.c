@@ -46,14 +46,14 @@ static const struct option_spec options[] = {
 
 /* ---------------------------------------------------------------- reporting -- */
 
-struct show {
+struct verify_show {
     struct longjob job;
     bool json;
 };
 
 static void show_begin(void *context, struct slice s)
 {
-    struct show *show = context;
+    struct verify_show *show = context;
     char name[SLICE_NAME_MAX];
 
     progress_label(&show->job.progress, "%s", slice_name(s, name));
@@ -92,7 +92,7 @@ static void fault_json(const struct verify_fault *f)
 
 static void show_fault(void *context, const struct verify_fault *f)
 {
-    struct show *show = context;
+    struct verify_show *show = context;
 
     if (show->json)
         fault_json(f);
@@ -102,7 +102,7 @@ static void show_fault(void *context, const struct verify_fault *f)
         progress_note(&show->job.progress, "%s", f->text);
 }
 
-static void show_end(const struct show *show, const struct verify_result *r, double seconds)
+static void show_end(const struct verify_show *show, const struct verify_result *r, double seconds)
 {
     char count[FORMAT_MAX], took[FORMAT_MAX];
 
@@ -112,6 +112,7 @@ static void show_end(const struct show *show, const struct verify_result *r, dou
         json_object(&j, NULL);
         json_int(&j, "tables", r->tables);
         json_int(&j, "flat", r->flat);
+        json_int(&j, "quick", r->quick);
         json_uint(&j, "checked", r->checked);
         json_int(&j, "faults", r->faults);
         json_real(&j, "seconds", seconds);
@@ -121,6 +122,8 @@ static void show_end(const struct show *show, const struct verify_result *r, dou
     printf("%d tables, ", r->tables);
     if (r->flat)
         printf("%d flat file%s, ", r->flat, r->flat == 1 ? "" : "s");
+    if (r->quick)
+        printf("%d quick file%s, ", r->quick, r->quick == 1 ? "" : "s");
     printf("%s values computed again in %s: ", format_count(r->checked, count),
            format_duration(seconds, took));
     if (r->faults)
@@ -133,7 +136,7 @@ static void show_end(const struct show *show, const struct verify_result *r, dou
 
 static int verify_with(struct catalog *c, struct verify_options *o, const struct verify_args *args)
 {
-    struct show show = {.json = args->json};
+    struct verify_show show = {.json = args->json};
     struct verify_result result;
     struct error e = {0};
     double started = clock_seconds();
@@ -199,7 +202,7 @@ static int manifest_with(struct catalog *c, const struct verify_args *args)
         return app_error("%s", e.text);
     for (int i = 0; i < m.count; i++) {
         struct verify_fault f = {.has_position = false};
-        struct show show = {.json = args->json, .job.progress.mode = PROGRESS_NONE};
+        struct verify_show show = {.json = args->json, .job.progress.mode = PROGRESS_NONE};
 
         if (entry_check(c, &m.entry[i], f.text, sizeof f.text))
             continue;
@@ -257,7 +260,8 @@ const struct command command_verify = {
     .usage = "",
     .help = "Computes every stored value again from the values of the positions that its\n"
             "moves lead to, counts the statistics again, and looks at all checksums, at\n"
-            "MANIFEST and at the flat files of 'kelso unpack', if there are any.  Each fault\n"
+            "MANIFEST and at the flat and quick files of 'kelso unpack', if there are any.  Each "
+            "fault\n"
             "is one line: file, side to move, index, FEN, stored and expected value.  Exit\n"
             "status 1 if there was one.\n"
             "\n"

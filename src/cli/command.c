@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
+#include <locale.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { DESCRIPTORS = 8192 }; /* wanted: tables, flat files, connections */
 
 /* A message may quote what the user typed: it stays one line, and no escape
  * sequence reaches the terminal. */
@@ -25,4 +31,53 @@ int app_error(const char *format, ...)
     fflush(stdout);
     fprintf(stderr, "kelso: %s\n", app_printable(text));
     return EXIT_BAD;
+}
+
+static void print_option(const struct option_spec *o)
+{
+    char left[64];
+
+    snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
+    printf("  %-18s %s\n", left, o->help);
+}
+
+void command_print(const struct command *c)
+{
+    struct option_walk w = option_walk(c->options);
+    struct option_spec o;
+
+    printf("kelso %s%s%s -- %s\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->summary,
+           c->help);
+    if (c->options)
+        printf("\nOptions:\n");
+    while (option_next(&w, &o))
+        if (o.type != OPTION_RENAMED)
+            print_option(&o);
+}
+
+bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+/* A file that may not grow is an error to report, not a signal; and each table takes a
+ * descriptor, so take as many as the system gives. */
+static void limits_set(void)
+{
+    struct rlimit files;
+
+    signal(SIGXFSZ, SIG_IGN);
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < DESCRIPTORS) {
+        files.rlim_cur = files.rlim_max < DESCRIPTORS ? files.rlim_max : DESCRIPTORS;
+        setrlimit(RLIMIT_NOFILE, &files); /* without it there are fewer */
+    }
+}
+
+void app_begin(void)
+{
+    setlocale(LC_CTYPE, "");
+    limits_set();
 }

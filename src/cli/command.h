@@ -2,13 +2,12 @@
  *
  * command.h -- what a command of the program is.
  *
- * Each cmd_*.c defines one `struct command`; the table in main.c lists them.  Help
- * and shell completion are made from these structures, so they cannot drift from
- * what is accepted.  To add a command: define it in cmd_NAME.c, declare it below,
- * and add one line to the table.
+ * Each cmd_*.c defines one `struct command`; the table in main.c lists them.  Help and shell
+ * completion are generated from these structs, so they always match what is accepted.  To add a
+ * command: define it in cmd_NAME.c, declare it below, and add one line to the table.
  *
- * (C1) a command's answer goes to standard output, everything else to standard error.
- * (C2) an error is one line, `kelso: ...`, and the exit status tells what happened.
+ * (C1) A command's answer goes to standard output, everything else to standard error.
+ * (C2) An error is one line, `kelso: ...`, and the exit status tells what happened.
  *
  * Commands run on the main thread and may start others. */
 #ifndef KELSO_CLI_COMMAND_H
@@ -19,7 +18,7 @@
 enum exit_status {
     EXIT_DONE = 0,         /* done, or the answer is yes */
     EXIT_NO = 1,           /* the answer is no: a check failed */
-    EXIT_BAD = 2,          /* bad usage, bad input, or the machine said no */
+    EXIT_BAD = 2,          /* bad usage, bad input, or a system error */
     EXIT_INTERRUPTED = 130 /* stopped by Ctrl-C; what was found is kept */
 };
 
@@ -30,15 +29,24 @@ struct command {
     const char *help;    /* paragraphs for `kelso help NAME` */
     const struct option_spec *options;
     int operands_min, operands_max;
-    /* Gets what follows the command's name; returns an exit status. */
+    /* Receives the arguments after the command's name; returns an exit status. */
     int (*run)(int argc, char **argv);
 };
 
 /* Print one line, "kelso: ...", on standard error.  Returns EXIT_BAD. */
 int app_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The text made one line without escape sequences: it may quote somebody else. */
+/* Turn a text, which may quote foreign input, into one line without escape sequences. */
 char *app_printable(char *text);
+
+/* Initialization common to all programs. */
+void app_begin(void);
+
+/* The help of a command: `kelso help NAME`. */
+void command_print(const struct command *c);
+
+/* Is --help or -h among the words? */
+bool asks_for_help(int argc, char **argv);
 
 extern const struct command command_analyze;
 extern const struct command command_bench;

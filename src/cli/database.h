@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * database.h -- what the commands on endgame tables share: where tables are, which
- * slice is meant, how an outcome is said.
+ * database.h -- shared by the commands on endgame tables: where tables are, which slice is
+ * meant.
  *
  * Functions that can fail print one line on standard error and return EXIT_BAD. */
 #ifndef KELSO_CLI_DATABASE_H
@@ -19,8 +19,8 @@ int database_open(const char *dir, struct catalog **c);
         .help = "read all tables first, as far as --cache allows; see 'kelso unpack'"              \
     }
 
-/* Decode the tables before they are needed, as far as there is room, or check their flat
- * files, on all cores, with a line of progress. */
+/* Decode the tables in advance, as far as they fit, or check their flat files, on all cores,
+ * with progress. */
 int database_warm(struct tables *t, int progress);
 
 /* A slice as given by the user. */

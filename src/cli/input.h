@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * input.h -- what a command reads: a position from an argument, a file as a whole.
+ * input.h -- the input of a command: a position from an argument, a whole file.
  *
  * Each function prints one line on standard error when it fails, naming the file
  * and the place, and returns EXIT_BAD; EXIT_DONE otherwise. */
@@ -18,11 +18,11 @@ int input_position(const char *argument, struct board *out);
 /* A whole file; "-" is standard input.  The caller frees *bytes. */
 int input_file(const char *path, char **bytes, size_t *length);
 
-/* Say where and why a game of the file at `path` goes wrong.  Returns EXIT_BAD. */
+/* Print where and why a game of the file at `path` is wrong.  Returns EXIT_BAD. */
 int input_wrong_game(const char *path, const struct record *r);
 
-/* How many bytes at the start of a text are a UTF-8 byte order mark: 3 or 0.  Editors of other
- * systems put one there. */
+/* The length of the UTF-8 byte order mark at the start of a text, which some editors write: 3
+ * or 0. */
 size_t input_mark(const char *text, size_t length);
 
 /* What messages call a path: "standard input" for "-". */

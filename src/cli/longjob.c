@@ -51,7 +51,7 @@ static void begin(struct longjob *job, int progress_mode, const char *parting)
     atomic_store(&job->done, 0);
     atomic_store(&job->ended, false);
     job->watched = pthread_create(&job->watch, NULL, watch, job) == 0;
-    for (int i = 0; i < 2; i++) /* without the watch nobody would see the flag of a loose job */
+    for (int i = 0; i < 2; i++) /* without the watch a loose job would not notice the flag */
         sigaction(signals[i], job->watched || !parting ? &act : NULL, &job->old[i]);
 }
 

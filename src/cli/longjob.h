@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * longjob.h -- a job that takes a while: it counts, we show how far it has come, and
- * Ctrl-C asks it to stop.
+ * longjob.h -- a long job with progress that Ctrl-C can stop.
  *
  *     struct longjob job;
  *     options.stop = longjob_begin(&job, args.progress, "verifying", "positions", total);
@@ -9,15 +8,15 @@
  *     ... the job ...
  *     longjob_end(&job);
  *
- * (W1) between begin and end SIGINT and SIGTERM set the flag that begin returns;
- *      afterwards they do again what they did before.
- * (W2) a job that cannot look at a flag often enough, and loses nothing by it, is begun
- *      with longjob_begin_loose: then a signal ends the program within a moment, with
- *      the status line gone, a last line of the job's own and the status of (W3).
- * (W3) a job that was stopped ends the program with 128 and the signal's number.
+ * (W1) Between begin and end, SIGINT and SIGTERM set the flag that begin returns; afterwards
+ *      the previous handlers are restored.
+ * (W2) A job that cannot check the flag often enough, and loses nothing when killed, starts
+ *      with longjob_begin_loose: then a signal ends the program at once.  The status line is
+ *      erased, the job's `parting` line is printed, and the exit status is that of (W3).
+ * (W3) After a stopped job the program exits with 128 plus the signal number.
  *
- * One job at a time, from the main thread.  The structure must not move while the job
- * is under way. */
+ * The caller owns the struct; it must not move while the job runs.  One job at a time, on the
+ * main thread. */
 #ifndef KELSO_CLI_LONGJOB_H
 #define KELSO_CLI_LONGJOB_H
 
@@ -29,7 +28,7 @@ struct longjob {
     struct progress progress;
     _Atomic uint64_t done; /* for the job to count up, from any thread */
     atomic_bool ended;
-    const char *parting; /* (W2); NULL: the job looks at the flag */
+    const char *parting; /* (W2); NULL: the job checks the flag */
     bool watched;
     pthread_t watch;
     struct sigaction old[2];
@@ -38,7 +37,7 @@ struct longjob {
 const atomic_bool *longjob_begin(struct longjob *job, int progress_mode, const char *label,
                                  const char *unit, uint64_t total);
 
-/* (W2).  `parting` is what to say then: "stopped", and how to go on. */
+/* (W2).  `parting` is the last line to print: "stopped", and how to continue. */
 void longjob_begin_loose(struct longjob *job, int progress_mode, const char *parting);
 
 /* The next stage of the work; `done` counts from 0 again. */
@@ -46,7 +45,7 @@ void longjob_stage(struct longjob *job, const char *label, const char *unit, uin
 
 void longjob_end(struct longjob *job);
 
-/* Forget a signal that came: for a command that goes on after it. */
+/* Clear a received signal: for a command that continues after it. */
 void longjob_forget(void);
 
 /* The exit status of a program that would end with `status`: 130 if SIGINT stopped it, 143 if

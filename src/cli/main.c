@@ -8,13 +8,8 @@
 #include "report/json.h"
 
 #include <errno.h>
-#include <locale.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-
-enum { DESCRIPTORS = 8192 }; /* wanted: tables, flat files, connections */
 
 static const struct command command_help;
 
@@ -95,28 +90,6 @@ static const struct option_spec help_options[] = {
     OPTION_JSON(struct help_args),
     {0}};
 
-static void print_option(const struct option_spec *o)
-{
-    char left[64];
-
-    snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
-    printf("  %-18s %s\n", left, o->help);
-}
-
-static void print_command(const struct command *c)
-{
-    struct option_walk w = option_walk(c->options);
-    struct option_spec o;
-
-    printf("kelso %s%s%s -- %s\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->summary,
-           c->help);
-    if (c->options)
-        printf("\nOptions:\n");
-    while (option_next(&w, &o))
-        if (o.type != OPTION_RENAMED)
-            print_option(&o);
-}
-
 static void print_commands(void)
 {
     printf("kelso solves English draughts (8x8 checkers).\n\nUsage: kelso COMMAND ...\n");
@@ -129,7 +102,7 @@ static void print_commands(void)
            "no, 2 bad usage or bad input, 130 stopped by Ctrl-C.\n");
 }
 
-/* The parts of "a|b|c" up to a blank, each on a line behind `prefix`. */
+/* The parts of "a|b|c" up to a blank, each on a line after `prefix`. */
 static void print_choices(const char *prefix, const char *choices)
 {
     while (*choices && *choices != ' ') {
@@ -223,7 +196,7 @@ static int help_run(int argc, char **argv)
     else if (args.list)
         print_list(c);
     else if (c)
-        print_command(c);
+        command_print(c);
     else
         print_commands();
     return EXIT_DONE;
@@ -244,14 +217,6 @@ static const struct command command_help = {
 
 /* -------------------------------------------------------------------- main -- */
 
-static bool asks_for_help(int argc, char **argv)
-{
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return true;
-    return false;
-}
-
 static int dispatch(int argc, char **argv)
 {
     const struct command *c;
@@ -271,23 +236,10 @@ static int dispatch(int argc, char **argv)
     if (!(c = command_find(argv[0])))
         return unknown_command(argv[0]);
     if (asks_for_help(argc - 1, argv + 1)) {
-        print_command(c);
+        command_print(c);
         return EXIT_DONE;
     }
     return c->run(argc - 1, argv + 1);
-}
-
-/* A file that may not grow is an error to report, not a signal; and each table takes a
- * descriptor, so take as many as the system gives. */
-static void limits_set(void)
-{
-    struct rlimit files;
-
-    signal(SIGXFSZ, SIG_IGN);
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < DESCRIPTORS) {
-        files.rlim_cur = files.rlim_max < DESCRIPTORS ? files.rlim_max : DESCRIPTORS;
-        setrlimit(RLIMIT_NOFILE, &files); /* without it there are fewer */
-    }
 }
 
 /* An answer that could not be written is no answer. */
@@ -295,8 +247,7 @@ int main(int argc, char **argv)
 {
     int status;
 
-    setlocale(LC_CTYPE, "");
-    limits_set();
+    app_begin();
     status = longjob_exit(dispatch(argc - 1, argv + 1));
     if (fflush(stdout) != 0 || ferror(stdout))
         status = app_error("standard output: %s", strerror(errno));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * nearest.h -- the name that somebody probably meant.
+ * nearest.h -- find the name that was probably meant.
  *
- * (N1) a name is offered only if it is near: an edit or two away, fewer for short words.
+ * (N1) A name is suggested only if it is one or two edits away, fewer for short words.
  *
- * Pure; the caller owns everything. */
+ * Pure functions; the caller owns everything. */
 #ifndef KELSO_CLI_NEAREST_H
 #define KELSO_CLI_NEAREST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * opening.h -- positions as a user names them: a FEN, or moves from the start.
+ * opening.h -- positions given by the user: a FEN, or moves from the start.
  *
  * Functions print one line on standard error when they fail and return EXIT_BAD. */
 #ifndef KELSO_CLI_OPENING_H
@@ -14,7 +14,7 @@ enum { OPENING_PLIES_MAX = 256 };
 int opening_position(const char *text, struct board *out);
 
 /* Play moves from *line on; line[0..*plies] are the positions on the way, at most
- * OPENING_PLIES_MAX moves.  `what` is what messages call the moves. */
+ * OPENING_PLIES_MAX moves.  `what` names the moves in messages. */
 int opening_line(const char *what, const char *moves, struct board *line, int *plies);
 
 #endif

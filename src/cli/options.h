@@ -17,8 +17,10 @@
  * Values follow as `--name value` or `--name=value`; `--` ends the options; `-` alone
  * is an operand.  Nothing is copied: text values point into argv.
  *
- * Options that several commands share stand in a table of their own, a group, for the
- * structure that they fill; groups do not nest. */
+ * Options that several commands share are in a table of their own, a group, with its own
+ * struct; groups do not nest.
+ *
+ * Tables are constant.  One thread. */
 #ifndef KELSO_CLI_OPTIONS_H
 #define KELSO_CLI_OPTIONS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * players.h -- what the commands that search share: their options, and opening a player.
+ * players.h -- shared by the commands that search: their options, and opening a player.
  *
  * Functions that can fail print one line on standard error and return EXIT_BAD. */
 #ifndef KELSO_CLI_PLAYERS_H

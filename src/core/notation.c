@@ -385,7 +385,7 @@ static bool read_step(struct text *t, unsigned *form)
     return true;
 }
 
-/* One square makes no move: a sign is missing, or the square behind it. */
+/* A single square is not a move: a separator or the second square is missing. */
 static bool refuse_lone_square(struct text t, struct text_error *error)
 {
     struct text ahead = t;

@@ -2,13 +2,13 @@
  *
  * notation.h -- positions and moves as people write them.
  *
- * A position is a FEN as in PDN files: side to move, then the pieces of each
- * colour, `B:W21,22,K30:BK1,12`.  All usual spellings are read: blanks, a trailing
- * dot, ranges (W21-32), either colour first, lower case, a tail of clocks (;H0;F1)
- * which is ignored, algebraic squares (Wa3,Kc5).  A move is square numbers, `11-15`,
- * `15x22`, `1x10x17`, or the same in algebraic squares, `a3-b4` (a1 is square 4, at
- * Black's left hand; h8 is 29).  What stands between the squares says nothing: - x X : and
- * their typographic relatives, blanks, or nothing at all where that is clear (a3b4, 1115).
+ * A position is a FEN as in PDN files: side to move, then the pieces of each colour,
+ * `B:W21,22,K30:BK1,12`.  All usual spellings are read: blanks, a trailing dot, ranges
+ * (W21-32), either colour first, lower case, a tail of clocks (;H0;F1) which is ignored,
+ * algebraic squares (Wa3,Kc5).  A move is square numbers, `11-15`, `15x22`, `1x10x17`, or the
+ * same in algebraic squares, `a3-b4` (a1 is square 4, at Black's left hand; h8 is 29).  The
+ * separator between the squares does not matter: - x X : and typographic variants, blanks, or
+ * nothing if that is unambiguous (a3b4, 1115).
  *
  * (N1) fen_parse accepts only board_valid() positions in which the side that is
  *      not to move has a piece: it has just moved one.
@@ -65,7 +65,7 @@ struct move_words {
     unsigned form;
 };
 
-/* Read the squares of a move at the cursor, which ends behind the last. */
+/* Read the squares of a move at the cursor, which ends after the last. */
 bool move_words_read(struct text *t, struct move_words *w, struct text_error *error);
 
 /* Do the words name this move?  Its ends must agree, and what is written between must be on
@@ -82,7 +82,7 @@ bool move_words_find(const struct move_words *w, const struct move_list *legal, 
 bool move_words_refuse(const struct text *t, size_t at, const struct move_words *w,
                        const struct move_list *legal, struct text_error *error);
 
-/* All of this for a text that is one move, perhaps with ! and ? behind it. */
+/* All of this for a text that is one move, optionally followed by !  and ?. */
 bool move_parse(const char *text, size_t length, const struct move_list *legal, struct move *out,
                 struct text_error *error);
 

@@ -21,7 +21,7 @@ static bool is_result(struct pdn_slice word)
     return pdn_slice_is(word, "*") || (pdn_accept_result(&t, &result) && t.at == t.end);
 }
 
-/* After an error: go to where the next game begins, behind a result or at a tag. */
+/* After an error: skip to where the next game begins, after a result or at a tag. */
 static void skip_moves(struct text *t, bool *unclosed)
 {
     struct pdn_slice dropped;

@@ -2,11 +2,11 @@
  *
  * pdn.h -- read games: Portable Draughts Notation of all ages, and bare lists of moves.
  *
- * The reader walks a text in memory, game by game, checks every move, and tells a
- * visitor what it finds: the game with its tags, then moves, comments, annotations
- * and variations in the order of the text, then the result.  Whatever can be understood
- * is read; where the text departs from PDN 3.0 a note says so, as data.  A game in which
- * something cannot be understood is told up to there; the next call goes on behind it.
+ * The reader walks a text in memory, game by game, checks every move, and tells a visitor what
+ * it finds: the game with its tags, then moves, comments, annotations and variations in the
+ * order of the text, then the result.  The reader is lenient; each departure from PDN 3.0 is
+ * reported as a note.  A game with an error is reported up to the error; the next call
+ * continues after it.
  *
  *     struct pdn_reader r = pdn_open(bytes, length);
  *     while ((status = pdn_next(&r, visit, context, &error)) != PDN_AT_END)

@@ -41,20 +41,21 @@ static bool accept_number(struct text *t)
     return true;
 }
 
-/* A number that is neither a move nor a result, and a move behind it. */
+/* A number that is neither a move nor a result, followed by a move of the same game. */
 static bool accept_bare_number(struct text *t)
 {
     struct text ahead = *t;
     struct move_words words;
-    size_t behind;
+    size_t after;
 
     if (text_number(&ahead, 999) > 999)
         return false;
-    behind = ahead.at;
+    after = ahead.at;
     text_skip_spaces(&ahead);
-    if (ahead.at == behind || behind == t->at || !move_words_read(&ahead, &words, NULL))
+    if (ahead.at == after || after == t->at || pdn_at_game(&ahead) ||
+        !move_words_read(&ahead, &words, NULL))
         return false;
-    t->at = behind;
+    t->at = after;
     return true;
 }
 
@@ -179,19 +180,6 @@ static bool read_nag(struct pdn_parse *p)
     return true;
 }
 
-static bool read_comment(struct pdn_parse *p)
-{
-    struct pdn_event e = {.kind = PDN_COMMENT, .at = p->text->at};
-    bool nested;
-
-    if (!pdn_read_comment(p->text, p->unclosed, &e.text, &nested))
-        return text_fail(p->error, e.at, "expected } to close this comment, found the end");
-    if (nested)
-        pdn_note(p, PDN_NOTE_COMMENT, e.at, e.text.length);
-    pdn_tell(p, e);
-    return true;
-}
-
 static void tell_comment(struct pdn_parse *p, size_t from, size_t to)
 {
     pdn_tell(p, (struct pdn_event){
@@ -228,7 +216,7 @@ static void close_line(struct pdn_parse *p, size_t at)
         pdn_tell(p, (struct pdn_event){.kind = PDN_CLOSE, .at = at});
 }
 
-/* Comments behind the result, on its line, belong to the game. */
+/* Comments after the result, on the same line, belong to the game. */
 static bool read_trailing(struct pdn_parse *p)
 {
     for (;;) {
@@ -239,7 +227,7 @@ static bool read_trailing(struct pdn_parse *p)
         if (text_peek(&ahead) != '{' && text_peek(&ahead) != ';')
             return true;
         p->text->at = ahead.at;
-        if (!read_comment(p))
+        if (!pdn_take_comment(p))
             return false;
     }
 }
@@ -341,7 +329,7 @@ static bool leave_variation(struct pdn_parse *p, size_t at)
     return true;
 }
 
-/* Before the first move of a line: to be read again behind that move. */
+/* Before the first move of a line: read it again after that move. */
 static bool pass_early(struct pdn_parse *p, size_t at)
 {
     struct pdn_line *l = line_now(p);
@@ -583,8 +571,8 @@ static bool words_end(struct text t)
     return pdn_accept_result(&ahead, &result) || accept_number(&ahead) || at_move(t);
 }
 
-/* Words at the start of a line, behind a bare list of moves: "drawn by agreement".  They end
- * it, unless a move or its number follows; what comes behind is left out. */
+/* Words at the start of a line, after a bare list of moves: "drawn by agreement".  They end it,
+ * unless a move or its number follows; the rest is ignored. */
 static bool end_listing(struct pdn_parse *p, size_t at, size_t end)
 {
     struct text line = {p->text->bytes, at, end}, next = {p->text->bytes, end, p->text->end};
@@ -681,7 +669,7 @@ static bool read_item(struct pdn_parse *p)
         return finish_without(p);
     case '{':
     case ';':
-        return read_comment(p);
+        return pdn_take_comment(p);
     case '[':
         return pdn_at_tag(p->text) ? finish_without(p) : read_bracket(p);
     case '$':

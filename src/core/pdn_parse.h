@@ -58,6 +58,9 @@ struct pdn_slice pdn_read_word(struct text *t);
  * the rest of the text, known from a search before. */
 bool pdn_read_comment(struct text *t, bool *unclosed, struct pdn_slice *out, bool *nested);
 
+/* The same, and tell the comment.  False after an error. */
+bool pdn_take_comment(struct pdn_parse *p);
+
 bool pdn_is_name_byte(int c);
 
 /* A result at the cursor, in any of its forms but *: step over it. */

@@ -91,7 +91,7 @@ static bool closes(struct text t)
     return text_peek(&t) == ']';
 }
 
-/* A value in quotes: up to the first quote with the tag's ] behind it, on the same line.
+/* A value in quotes: up to the first quote that is followed by the tag's ], on the same line.
  * Quotes inside need not be escaped, and the last may look as if it were ("C:\games\"). */
 static bool read_quoted(struct text *t, size_t end, bool curly, struct pdn_slice *out, bool *odd)
 {
@@ -229,19 +229,6 @@ static bool take_tag(struct pdn_parse *p, bool again)
     return true;
 }
 
-static bool take_comment(struct pdn_parse *p)
-{
-    struct pdn_event e = {.kind = PDN_COMMENT, .at = p->text->at};
-    bool nested;
-
-    if (!pdn_read_comment(p->text, p->unclosed, &e.text, &nested))
-        return text_fail(p->error, e.at, "expected } to close this comment, found the end");
-    if (nested)
-        pdn_note(p, PDN_NOTE_COMMENT, e.at, e.text.length);
-    pdn_tell(p, e);
-    return true;
-}
-
 /* A position in front of the moves, with or without a label. */
 static bool take_fen(struct pdn_parse *p, bool again)
 {
@@ -278,7 +265,7 @@ bool pdn_read_header(struct pdn_parse *p, bool again)
         if (text_peek(t) == '{' || text_peek(t) == ';') {
             commented = tagged;
             comment = t->at;
-            if (!take_comment(p))
+            if (!pdn_take_comment(p))
                 return false;
         } else if (text_peek(t) == '[') {
             if (commented)

@@ -282,6 +282,19 @@ bool pdn_read_comment(struct text *t, bool *unclosed, struct pdn_slice *out, boo
     return true;
 }
 
+bool pdn_take_comment(struct pdn_parse *p)
+{
+    struct pdn_event e = {.kind = PDN_COMMENT, .at = p->text->at};
+    bool nested;
+
+    if (!pdn_read_comment(p->text, p->unclosed, &e.text, &nested))
+        return text_fail(p->error, e.at, "expected } to close this comment, found the end");
+    if (nested)
+        pdn_note(p, PDN_NOTE_COMMENT, e.at, e.text.length);
+    pdn_tell(p, e);
+    return true;
+}
+
 /* ------------------------------------------------------------------------ results -- */
 
 const char *pdn_result_text(enum pdn_result result)

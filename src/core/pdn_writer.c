@@ -164,7 +164,7 @@ static void put_word(struct pdn_writer *w, struct pdn_slice word)
     w->opening[0] = '\0';
 }
 
-/* A sign that goes before the next word without a blank, or behind the last. */
+/* A sign directly before the next word, or directly after the last. */
 static void put_open(struct pdn_writer *w, const char *sign)
 {
     strcat(w->opening, sign);
@@ -176,7 +176,7 @@ static void put_close(struct pdn_writer *w, const char *sign)
     w->column++;
 }
 
-/* As in PGN: black moves carry the number, white ones only behind something else. */
+/* As in PGN: black moves carry the number, white ones only after something else. */
 static void put_move(struct pdn_writer *w, const struct pdn_event *e)
 {
     char text[MOVE_TEXT_MAX];

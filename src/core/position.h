@@ -3,9 +3,9 @@
  * position.h -- a position in as few bytes as it takes, as an exact key.
  *
  * A board is made to move on; to be kept, compared and looked up, its sets are packed: bit n-1
- * for square number n.  A placement is the three packed sets, 12 bytes, for those who know the
- * side to move from elsewhere or keep it beside other small things; a position is a placement
- * and the side to move, 16 bytes.
+ * for square number n.  A placement is the three packed sets, 12 bytes, for callers that know
+ * the side to move from elsewhere or keep it beside other small things; a position is a
+ * placement and the side to move, 16 bytes.
  *
  * (K1) placement_board(placement_of(b), b->turn) is b, and so for positions and bytes.
  * (K2) equal means all bits equal: no key is a hash.

@@ -17,7 +17,7 @@ struct source source_from_tables(const struct tables *t)
 
 /* -------------------------------------------------------------------- answers -- */
 
-/* The outcomes of one position; a missing distance is a gap, and why[kind] tells. */
+/* The outcomes of one position.  A missing distance leaves a gap, explained in why[kind]. */
 static enum status verdict_ask(const struct source *s, const struct board *b, unsigned want,
                                struct verdict *v, struct error why[KINDS], struct error *e)
 {
@@ -39,7 +39,7 @@ static enum status verdict_ask(const struct source *s, const struct board *b, un
     return STATUS_OK;
 }
 
-/* What a move gives that leads to a position with this verdict (A1). */
+/* The verdict of a move that leads to a position with verdict `after` (A1). */
 static struct verdict verdict_before(struct verdict after, bool converts)
 {
     struct verdict v = after;
@@ -53,7 +53,7 @@ static struct verdict verdict_before(struct verdict after, bool converts)
     return v;
 }
 
-/* What each move gives; with `gaps` those that are not known are passed over. */
+/* The verdict of each move; with `gaps`, unknown ones are skipped. */
 static enum status moves_ask(const struct source *s, const struct board *b, unsigned want,
                              bool gaps, struct answer *a, struct error *e)
 {
@@ -184,7 +184,7 @@ int answer_slices(const struct board *b, struct slice *list, int max)
 
 /* ---------------------------------------------------------------------- lines -- */
 
-/* Was the last position there before?  Not before the last move of a man or capture. */
+/* Did the last position occur before?  Only positions since the last irreversible move count. */
 static bool line_repeats(const struct line *line)
 {
     for (int i = line->plies - 1; i >= 0; i--) {

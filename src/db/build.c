@@ -2,6 +2,7 @@
 #include "db/build.h"
 
 #include "base/clock.h"
+#include "base/team.h"
 #include "db/blocks.h"
 #include "db/catalog.h"
 #include "db/parts.h"
@@ -31,8 +32,8 @@ static void plan_add_up(struct build_plan *p)
         p->values += slice_values(p->slice[i]);
 }
 
-/* One split of the pieces after the other, even ones first: a crowning stays within its
- * split, so that the tables that are read again were made not long before. */
+/* Take one split of the pieces after the other, even ones first.  A crowning stays within its
+ * split, so the tables that are read again were made recently. */
 static void plan_arrange(struct build_plan *p, int pieces)
 {
     struct slice *to = p->slice + p->count;
@@ -49,7 +50,7 @@ static void plan_arrange(struct build_plan *p, int pieces)
 enum status build_plan_all(struct build_plan *p, int pieces, int side, struct error *e)
 {
     if (pieces > BUILD_PIECES_MAX)
-        return error_set(e, STATUS_MISSING, "tables of %d pieces cannot be built yet: %d at most",
+        return error_set(e, STATUS_MISSING, "tables of %d pieces cannot be built: %d at most",
                          pieces, BUILD_PIECES_MAX);
     p->count = slice_order(pieces, side, NULL);
     p->slice = malloc(((size_t)p->count * 2 + 1) * sizeof *p->slice); /* and a copy */
@@ -61,7 +62,7 @@ enum status build_plan_all(struct build_plan *p, int pieces, int side, struct er
     return STATUS_OK;
 }
 
-/* Mark s and, step by step, what it depends on. */
+/* Mark s and, recursively, what it depends on. */
 static void mark_needed(struct slice s, bool *needed)
 {
     struct slice list[SLICE_CODES];
@@ -101,7 +102,10 @@ void build_plan_free(struct build_plan *p)
 
 /* ------------------------------------------------------------------- builder -- */
 
-enum { PART_SHARE = 16 }; /* of memory, for the values of a part */
+enum {
+    PART_SHARE = 16,      /* of memory, for the values of a part */
+    MESSAGE_MAX = 1 << 22 /* bytes of a table that are sent at a time */
+};
 
 struct builder {
     const struct build_plan *plan;
@@ -109,13 +113,14 @@ struct builder {
     struct crew crew;
     struct sets *sets;
     struct pool *pool;
-    struct catalog *catalog;
-    uint64_t decoded; /* values that were read back from files */
-    bool wide;        /* eight pieces: distances to the win need more than a byte */
+    struct catalog *catalog;          /* rank 0 */
+    bool present[SLICE_CODES][KINDS]; /* the files that are there, by canonical slice */
+    uint64_t decoded;                 /* values that were read back from files */
+    bool wide;                        /* eight pieces: distances to the win need more than a byte */
 };
 
-/* A step visits all values once: the solution of distances to the win or else of
- * values, that of distances to conversion, and saving. */
+/* A step visits all values once.  The steps are: solve distances to the win (or values, if
+ * these are not wanted), solve distances to conversion, save. */
 static int steps_of(const struct build_options *o)
 {
     return 1 + (o->kind[KIND_DTC] ? 1 : 0) + 1;
@@ -140,7 +145,7 @@ static const struct kernel *kernel_of(const struct builder *b, enum kind kind)
     return kernel_get(kind == KIND_DTW && b->wide ? KERNEL_TYPE_DTW16 : type[kind], b->o->isa);
 }
 
-/* Does any slice of this build look win/loss/draw up?  Distances to the win do not. */
+/* Does this build read win/loss/draw values?  Solving distances to the win does not. */
 static bool wld_is_read(const struct builder *b)
 {
     return b->o->kind[KIND_DTC] || !b->o->kind[KIND_DTW];
@@ -178,7 +183,7 @@ static int reads_of(struct slice s, bool crowning, struct slice *list)
     return n;
 }
 
-/* The tables that a slice reads, whoever is to move. */
+/* The tables that a slice reads, for either side to move. */
 static int slice_reads(struct slice s, struct slice *list)
 {
     int n = reads_of(s, true, list);
@@ -186,7 +191,16 @@ static int slice_reads(struct slice s, struct slice *list)
     return slice_symmetric(s) ? n : n + reads_of(slice_flip(s), true, list + n);
 }
 
-/* Read a table from its file and give the positions with a capture their value. */
+/* Memory to give the captures of a table their value: the workspaces, and copies of blocks. */
+static uint64_t refill_bytes(const struct builder *b, enum kind kind, struct slice s)
+{
+    int threads = b->crew.threads;
+
+    return workspaces_bytes(kernel_of(b, kind), b->sets, s, threads) +
+           blocks_refill_bytes(s, form_of(b, kind), threads);
+}
+
+/* Read a table from its file and compute the values of the positions with a capture. */
 static enum status table_read(struct builder *b, enum kind kind, struct slice s, struct error *e)
 {
     const struct table *t = NULL, *wld = NULL;
@@ -194,7 +208,7 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
     const struct kernel *kernel = kernel_of(b, kind);
-    uint64_t workspace = workspaces_bytes(kernel, b->sets, s, b->crew.threads);
+    uint64_t workspace = refill_bytes(b, kind, s);
     enum status rc;
 
     tell(b, file, "reading");
@@ -221,7 +235,8 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     return rc;
 }
 
-/* Have a table in the pool: from the shelf, or from its file and what captures lead to. */
+/* Load a table into the pool: from the swap, or from its file and the tables that its
+ * captures lead to. */
 static enum status table_bring(struct builder *b, enum kind kind, struct slice s, struct error *e)
 {
     struct slice need[SLICE_CODES];
@@ -230,8 +245,8 @@ static enum status table_bring(struct builder *b, enum kind kind, struct slice s
 
     if (pool_has(b->pool, kind, s))
         return STATUS_OK;
-    if (shelf_has(b->pool->shelf, kind, s))
-        return pool_unshelve(b->pool, kind, s, form_of(b, kind), e);
+    if (swap_has(b->pool->swap, kind, s))
+        return pool_swap_in(b->pool, kind, s, form_of(b, kind), e);
     n = reads_of(s, false, need);
     for (; pinned < n && !rc; pinned++) {
         rc = table_bring(b, kind, need[pinned], e);
@@ -246,7 +261,7 @@ static enum status table_bring(struct builder *b, enum kind kind, struct slice s
 
 /* ------------------------------------------------------------------ one slice -- */
 
-/* What of a slice is still to be made. */
+/* What is missing of a slice. */
 struct todo {
     bool write[KINDS]; /* files */
     bool raw[KINDS];   /* tables in memory */
@@ -258,7 +273,7 @@ static bool todo_find(const struct builder *b, struct slice s, struct todo *t)
 
     *t = (struct todo){0};
     for (int k = 0; k < KINDS; k++) {
-        t->write[k] = (b->o->kind[k] || k == KIND_WLD) && !catalog_has(b->catalog, s, (enum kind)k);
+        t->write[k] = (b->o->kind[k] || k == KIND_WLD) && !b->present[slice_code(s)][k];
         any |= t->write[k];
     }
     t->raw[KIND_WLD] = any;
@@ -267,7 +282,7 @@ static bool todo_find(const struct builder *b, struct slice s, struct todo *t)
     return any;
 }
 
-/* When is each table wanted again? */
+/* Find when each table is needed again. */
 static void uses_update(struct builder *b, int now)
 {
     struct slice list[SLICE_CODES];
@@ -294,6 +309,75 @@ static void tables_pin(struct builder *b, struct slice s, int by)
     pool_pin(b->pool, slice_flip(s), by);
 }
 
+/* A table of the list, by kind, that this slice needs. */
+static bool table_needed(const struct todo *t, enum kind kind)
+{
+    return kind == KIND_WLD ? t->raw[KIND_DTC] || !t->raw[KIND_DTW]
+                            : kind == KIND_DTW && t->raw[KIND_DTW];
+}
+
+/* The same for a rank that has no files. */
+static enum status table_bring_here(struct builder *b, enum kind kind, struct slice s,
+                                    struct error *e)
+{
+    if (team_rank(b->o->team) == 0)
+        return table_bring(b, kind, s, e);
+    if (!pool_has(b->pool, kind, s) && swap_has(b->pool->swap, kind, s))
+        return pool_swap_in(b->pool, kind, s, form_of(b, kind), e);
+    return STATUS_OK;
+}
+
+/* A table goes from rank 0 to all; those that have it throw it away. */
+static enum status table_share(struct builder *b, enum kind kind, struct slice s, struct error *e)
+{
+    bool here = pool_has(b->pool, kind, s), first = team_rank(b->o->team) == 0;
+    uint8_t *bin = here && !first ? malloc(MESSAGE_MAX) : NULL;
+    const struct raw *t;
+    struct raw *out;
+    enum status rc = here && !first && !bin ? error_no_memory(e) : STATUS_OK;
+    uint64_t bytes;
+
+    if (!rc && !here)
+        rc = pool_add(b->pool, kind, s, form_of(b, kind), &out, e);
+    if (rc)
+        return rc;
+    t = b->pool->set[kind].at[slice_code(s)];
+    bytes = t->layout.blocks * t->stride;
+    for (uint64_t at = 0, n; at < bytes && !rc; at += n) {
+        n = bytes - at < MESSAGE_MAX ? bytes - at : MESSAGE_MAX;
+        rc = team_share(b->o->team, 0, bin ? bin : t->data + at, n, e);
+    }
+    free(bin);
+    return rc;
+}
+
+/* What any rank lacks it gets from rank 0. */
+static enum status tables_share(struct builder *b, const struct slice *list, int n,
+                                const struct todo *t, struct error *e)
+{
+    int ranks = team_ranks(b->o->team), rank = team_rank(b->o->team);
+    size_t each = (size_t)n * KINDS;
+    uint8_t *lacks = calloc((size_t)ranks, each + 1);
+    enum status rc = lacks ? STATUS_OK : error_no_memory(e);
+
+    for (size_t i = 0; i < each && !rc; i++)
+        lacks[(size_t)rank * each + i] =
+            table_needed(t, (enum kind)(i % KINDS)) &&
+            !pool_has(b->pool, (enum kind)(i % KINDS), list[i / KINDS]);
+    if (!rc)
+        rc = team_gather(b->o->team, lacks, each, e);
+    for (size_t i = 0; i < each && !rc; i++) {
+        bool any = false;
+
+        for (int r = 0; r < ranks; r++)
+            any |= lacks[(size_t)r * each + i];
+        if (any)
+            rc = table_share(b, (enum kind)(i % KINDS), list[i / KINDS], e);
+    }
+    free(lacks);
+    return rc;
+}
+
 static enum status tables_bring(struct builder *b, struct slice s, const struct todo *t,
                                 struct error *e)
 {
@@ -301,17 +385,17 @@ static enum status tables_bring(struct builder *b, struct slice s, const struct 
     int n = slice_reads(s, list);
     enum status rc = STATUS_OK;
 
-    for (int i = 0; i < n && !rc; i++) {
-        if (t->raw[KIND_DTC] || !t->raw[KIND_DTW])
-            rc = table_bring(b, KIND_WLD, list[i], e);
-        if (!rc && t->raw[KIND_DTW])
-            rc = table_bring(b, KIND_DTW, list[i], e);
-    }
-    return rc;
+    for (int i = 0; i < n && !rc; i++)
+        for (int k = 0; k < KINDS && !rc; k++)
+            if (table_needed(t, (enum kind)k))
+                rc = table_bring_here(b, (enum kind)k, list[i], e);
+    if (rc || team_ranks(b->o->team) == 1)
+        return rc;
+    return tables_share(b, list, n, t, e);
 }
 
-/* Both tables of a slice, to be filled; the same if it is symmetric.  Without room for both
- * they are files, which *kept says may hold parts of an earlier run. */
+/* Add both tables of a slice, or the one table of a symmetric slice.  If they do not fit into
+ * memory they become files; *kept tells that these may hold parts of an earlier run. */
 static enum status tables_add(struct builder *b, enum kind kind, struct slice s, struct raw *out[2],
                               bool *mapped, bool *kept, struct error *e)
 {
@@ -320,7 +404,7 @@ static enum status tables_add(struct builder *b, enum kind kind, struct slice s,
     enum status rc = pool_reserve(b->pool, bytes, e);
     bool other = true;
 
-    *mapped = shelf_on_disk(b->pool->shelf) &&
+    *mapped = swap_on_disk(b->pool->swap) &&
               (rc == STATUS_NO_MEMORY || (b->o->part_bytes && bytes > b->o->part_bytes));
     *kept = false;
     if (*mapped)
@@ -347,7 +431,7 @@ static enum status blocks_or_parts(struct builder *b, struct slice s, enum kind 
                                    struct workspaces *workspaces, const struct block_job *job,
                                    bool mapped, bool kept, struct error *e)
 {
-    char journal[SHELF_PATH_MAX];
+    char journal[SWAP_PATH_MAX];
     struct parts_job parts = {.crew = &b->crew,
                               .workspaces = workspaces,
                               .sets = b->sets,
@@ -361,7 +445,7 @@ static enum status blocks_or_parts(struct builder *b, struct slice s, enum kind 
 
     if (!mapped)
         return blocks_solve(&b->crew, workspaces, b->sets, s, job, NULL, b->o->done, e);
-    parts.journal = shelf_journal(b->pool->shelf, kind, s, journal);
+    parts.journal = swap_journal(b->pool->swap, kind, s, journal);
     return parts_solve(&parts, e);
 }
 
@@ -381,7 +465,7 @@ static enum status kind_solve(struct builder *b, struct slice s, enum kind kind,
     return rc;
 }
 
-/* Win/loss/draw follow from distances that are there anyway. */
+/* Derive win/loss/draw from the distances. */
 static enum status wld_from_dtw(struct builder *b, struct slice s, struct error *e)
 {
     struct raw *out[2];
@@ -389,8 +473,8 @@ static enum status wld_from_dtw(struct builder *b, struct slice s, struct error 
     enum status rc = tables_add(b, KIND_WLD, s, out, &mapped, &kept, e);
 
     for (int m = 0; m < (slice_symmetric(s) ? 1 : 2) && !rc; m++)
-        raw_pack(out[m], b->pool->set[KIND_DTW].at[slice_code(out[m]->layout.slice)]);
-    return rc;
+        raw_pack(out[m], b->pool->set[KIND_DTW].at[slice_code(out[m]->layout.slice)], b->crew.stop);
+    return rc || !crew_stopped(&b->crew) ? rc : error_set(e, STATUS_INTERRUPTED, "interrupted");
 }
 
 static enum status slice_solve(struct builder *b, struct slice s, const struct todo *t,
@@ -419,6 +503,7 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
 {
     struct pages_source source = {.slice = s};
     struct pages_result result;
+    double wall = clock_now(CLOCK_MONOTONIC);
     enum status rc;
 
     tell(b, s, "saving");
@@ -428,18 +513,23 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
         source.raw[k][1] = b->pool->set[k].at[slice_code(slice_flip(s))];
     }
     rc = pages_save(&b->crew, b->sets, b->o->dir, &source, b->o->done, &result, e);
-    for (int k = 0; k < KINDS && !rc; k++)
-        if (t->write[k])
+    for (int k = 0; k < KINDS && !rc; k++) {
+        b->present[slice_code(s)][k] |= t->write[k];
+        if (t->write[k] && b->catalog)
             rc = catalog_added(b->catalog, s, (enum kind)k, &r->bytes[k], e);
-    return rc ? rc : catalog_write_manifest(b->catalog, e);
+    }
+    if (!rc && b->catalog)
+        rc = catalog_write_manifest(b->catalog, e);
+    r->saving = clock_now(CLOCK_MONOTONIC) - wall;
+    return rc;
 }
 
-/* What the workspaces of a slice take, and, where tables may become files, those for the
- * captures of the tables that it reads. */
+/* The memory for the workspaces of a slice and, if tables may become files, for those that
+ * recompute captures of the tables it reads. */
 static uint64_t workspaces_most(const struct builder *b, struct slice s, const struct todo *t)
 {
     struct slice list[SLICE_CODES];
-    int n = shelf_on_disk(b->pool->shelf) ? slice_reads(s, list) : 0, threads = b->crew.threads;
+    int n = swap_on_disk(b->pool->swap) ? slice_reads(s, list) : 0, threads = b->crew.threads;
     uint64_t most = 0;
 
     for (int k = 0; k < KINDS; k++) {
@@ -450,7 +540,7 @@ static uint64_t workspaces_most(const struct builder *b, struct slice s, const s
             continue;
         most = bytes > most ? bytes : most;
         for (int i = 0; i < n; i++) {
-            bytes = workspaces_bytes(kernel, b->sets, list[i], threads);
+            bytes = refill_bytes(b, (enum kind)k, list[i]);
             most = bytes > most ? bytes : most;
         }
     }
@@ -466,13 +556,13 @@ static enum status slice_build(struct builder *b, struct slice s, const struct t
     b->pool->aside = workspaces_most(b, s, t);
     if ((rc = pool_reserve(b->pool, 0, e)))
         goto done;
-    if ((rc = tables_bring(b, s, t, e))) /* 1. what its moves lead to          */
+    if ((rc = tables_bring(b, s, t, e))) /* 1.  the tables its moves lead to */
         goto done;
     if ((rc = slice_solve(b, s, t, e))) /* 2. values, block by block           */
         goto done;
     rc = slice_save(b, s, t, r, e); /* 3. files, page by page                  */
 done:
-    tables_drop(b, KIND_DTC, s); /* 4. forget what nobody reads again          */
+    tables_drop(b, KIND_DTC, s); /* 4.  drop what is not read again */
     if (rc || !wld_is_read(b))
         tables_drop(b, KIND_WLD, s);
     if (rc)
@@ -480,6 +570,22 @@ done:
     b->pool->aside = 0;
     tables_pin(b, s, -1);
     return rc;
+}
+
+/* Add up over all ranks. */
+static enum status sum_up(struct builder *b, double *x, struct error *e)
+{
+    double all[TEAM_MAX] = {0};
+    int ranks = team_ranks(b->o->team);
+    enum status rc;
+
+    all[team_rank(b->o->team)] = *x;
+    if ((rc = team_gather(b->o->team, all, sizeof *all, e)))
+        return rc;
+    *x = 0;
+    for (int i = 0; i < ranks; i++)
+        *x += all[i];
+    return STATUS_OK;
 }
 
 static enum status builder_step(struct builder *b, int i, struct error *e)
@@ -499,12 +605,14 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
         rc = slice_build(b, r.slice, &todo, &r, e);
         r.decoded = b->decoded - decoded;
         r.unpacked = b->pool->unpacked - unpacked;
-        r.scratch = shelf_files(b->pool->shelf);
+        r.scratch = swap_files(b->pool->swap);
     } else if (b->o->done) {
         atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
     }
     r.seconds = clock_now(CLOCK_MONOTONIC) - wall;
     r.cpu_seconds = clock_now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (!rc && r.built)
+        rc = sum_up(b, &r.cpu_seconds, e);
     if (!rc && b->o->report)
         b->o->report(b->o->context, &r);
     return rc;
@@ -552,20 +660,44 @@ uint64_t build_scratch_most(const struct build_plan *p, const struct build_optio
     return most > o->memory ? most : 0;
 }
 
+/* The directory, and what is in it. */
+static enum status builder_look(struct builder *b, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    if (team_rank(b->o->team) == 0)
+        rc = catalog_open_to_build(&b->catalog, b->o->dir, e);
+    for (int i = 0; b->catalog && i < b->plan->count; i++)
+        for (int k = 0; k < KINDS; k++)
+            b->present[slice_code(b->plan->slice[i])][k] =
+                catalog_has(b->catalog, b->plan->slice[i], (enum kind)k);
+    return rc ? rc : team_share(b->o->team, 0, b->present, sizeof b->present, e);
+}
+
+/* The most pieces of a kind on one side. */
+static int slice_most(struct slice s)
+{
+    int us = s.kings > s.men ? s.kings : s.men;
+    int them = s.opp_kings > s.opp_men ? s.opp_kings : s.opp_men;
+
+    return us > them ? us : them;
+}
+
 static enum status builder_open(struct builder *b, struct error *e)
 {
-    int kings = 0;
-    enum status rc = catalog_open_to_build(&b->catalog, b->o->dir, e);
+    int most = 1;
+    enum status rc = builder_look(b, e);
 
     if (rc)
         return rc;
     for (int i = 0; i < b->plan->count; i++) {
-        kings = slice_pieces(b->plan->slice[i]) > kings ? slice_pieces(b->plan->slice[i]) : kings;
+        most = slice_most(b->plan->slice[i]) > most ? slice_most(b->plan->slice[i]) : most;
         b->wide |= slice_pieces(b->plan->slice[i]) > 7;
     }
-    b->sets = sets_create(kings > SETS_KMAX ? SETS_KMAX : kings);
+    b->sets = sets_create(most);
     if (!b->sets || crew_open(&b->crew, b->o->threads, b->o->stop))
         return error_set(e, STATUS_NO_MEMORY, "no memory to begin with");
+    b->crew.team = b->o->team;
     return pool_open(&b->pool, b->o->memory, b->o->scratch, &b->crew, e);
 }
 
@@ -577,8 +709,9 @@ enum status build_run(const struct build_plan *plan, const struct build_options 
 
     for (int i = 0; i < plan->count && !rc; i++)
         rc = builder_step(&b, i, e);
-    if (!rc && (rc = catalog_check(b.catalog, e)) == STATUS_MISMATCH)
-        rc = catalog_write_manifest(b.catalog, e); /* a run was killed just before that */
+    if (!rc && b.catalog && (rc = catalog_check(b.catalog, e)) == STATUS_MISMATCH)
+        rc = catalog_write_manifest(b.catalog, e); /* an earlier run may have been killed before
+                                                    * this */
     if (!rc) {
         uses_update(&b, plan->count);
         pool_forget(b.pool);

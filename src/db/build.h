@@ -2,19 +2,23 @@
  *
  * build.h -- make a directory of tables.
  *
- * Slices are built smallest first, each after all that a move can lead to.  For one
- * slice: bring the tables it needs into memory, solve its blocks, write its files.
- * Win/loss/draw files are always made, since distance files build on them.
+ * Slices are built smallest first, each after every slice that a move can lead to.  For each
+ * slice: load the tables it needs, solve its blocks, write its files.  Win/loss/draw files are
+ * always written, because distance files depend on them.
  *
- * (Y1) what is finished is not built again; a directory that is complete needs one
- *      look at each file's header.
- * (Y2) stopped or killed at any time, the next run goes on with the slice that was
- *      in work.
- * (Y3) one builder at a time: the directory is locked.
- * (Y4) the same bytes for any number of threads and any memory budget.
+ * (Y1) Finished slices are not built again; for a complete directory only the header of each
+ *      file is read.
+ * (Y2) The builder can be stopped or killed at any time; the next run resumes with the slice it
+ *      was working on.
+ * (Y3) One builder at a time: the directory is locked.
+ * (Y4) The files are the same bytes for any number of threads and ranks and any memory budget.
  *
- * build_run is called by one thread and starts others; callbacks come from its
- * caller's thread and from one monitor at a time. */
+ * With a team (team.h), each rank calls build_run with the same plan and kinds.  The ranks
+ * divide the blocks of a slice and the pages of its files; each holds all tables that the
+ * slice reads.  Only rank 0 has a directory; it sends the others what they lack.
+ *
+ * build_run is called by one thread and starts others.  Callbacks come from the caller's thread
+ * and from at most one monitor thread at a time. */
 #ifndef KELSO_DB_BUILD_H
 #define KELSO_DB_BUILD_H
 
@@ -29,35 +33,38 @@ struct build_plan {
     uint64_t values;     /* both sides to move, all slices */
 };
 
-/* The builder stops short of what is numbered (PIECES_MAX): plans of more pieces are refused. */
-enum { BUILD_PIECES_MAX = 8 };
+/* Whatever is numbered can be built, memory and time permitting. */
+enum { BUILD_PIECES_MAX = PIECES_MAX };
 
-/* All slices of at most `pieces`, at most `side` a side ... */
+/* All slices of at most `pieces` pieces, at most `side` on each side ... */
 enum status build_plan_all(struct build_plan *p, int pieces, int side, struct error *e);
-/* ... or one slice and all it depends on. */
+/* ... or one slice and everything it depends on. */
 enum status build_plan_slice(struct build_plan *p, struct slice s, struct error *e);
 void build_plan_free(struct build_plan *p);
 
 /* Values of a slice, both sides to move. */
 uint64_t slice_values(struct slice s);
 
-struct build_report { /* one slice is done */
+struct build_report { /* a slice is finished */
     struct slice slice;
     int number, of;
-    bool built; /* false: it was there */
+    bool built; /* false: the files were already there */
     uint64_t values;
-    double seconds, cpu_seconds;
-    uint64_t bytes[KINDS]; /* of the files; 0 where none was written */
-    uint64_t decoded;      /* values read back from files for it ... */
-    uint64_t unpacked;     /* ... and from the shelf */
-    uint64_t scratch;      /* bytes in the scratch directory */
+    double seconds, cpu_seconds; /* CPU of all ranks */
+    double saving;               /* the part of `seconds` spent writing files */
+    uint64_t bytes[KINDS];       /* of the files; 0 where none was written */
+    uint64_t decoded;            /* values read back from files ... */
+    uint64_t unpacked;           /* ... and from the swap */
+    uint64_t scratch;            /* bytes in the scratch directory */
 };
 
 struct build_options {
-    const char *dir;
-    const char *scratch; /* a directory for tables that memory has no room for, or NULL */
-    uint64_t part_bytes; /* with scratch: slices whose tables take more are solved in parts of
-                            so many bytes; 0: those that memory has no room for, in parts of a
+    const char *dir;     /* used by rank 0 */
+    struct team *team;   /* may be NULL */
+    const char *scratch; /* a directory for tables that do not fit into memory, or NULL; a team
+                            has none */
+    uint64_t part_bytes; /* with scratch: slices with larger tables are solved in parts of this
+                            size; 0: only slices that do not fit into memory, in parts of a
                             sixteenth of it */
     bool kind[KINDS];
     int threads;
@@ -70,11 +77,11 @@ struct build_options {
     void *context;
 };
 
-/* What `done` reaches when all is built from nothing. */
+/* The final value of `done` for a build from an empty directory. */
 uint64_t build_work(const struct build_plan *p, const struct build_options *o);
 
-/* The most that the scratch directory can come to hold: the tables that are finished and
- * wanted again at one time, unpacked; 0 if memory has room for all of them. */
+/* An upper bound on the bytes in the scratch directory: finished tables that are needed again
+ * at one time, unpacked.  0 if all of them fit into memory. */
 uint64_t build_scratch_most(const struct build_plan *p, const struct build_options *o);
 
 enum status build_run(const struct build_plan *plan, const struct build_options *options,

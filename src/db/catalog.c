@@ -32,7 +32,7 @@ static struct entry *entry_at(const struct catalog *c, struct slice s, enum kind
     return (struct entry *)(uintptr_t)&c->entry[slice_code(slice_canonical(s))][kind];
 }
 
-/* "3K1C-2K1C.dtw": the only spelling that counts. */
+/* "3K1C-2K1C.dtw": the only accepted spelling. */
 static bool name_parse(const char *name, struct slice *s, enum kind *kind)
 {
     char stem[SLICE_NAME_MAX], again[SLICE_NAME_MAX];
@@ -182,7 +182,7 @@ bool catalog_has(const struct catalog *c, struct slice s, enum kind kind)
     return entry_at(c, s, kind)->present;
 }
 
-/* The file must be what its name says. */
+/* The file must match its name. */
 static enum status entry_open(struct catalog *c, struct slice s, enum kind kind, struct table **t,
                               struct error *e)
 {
@@ -191,7 +191,7 @@ static enum status entry_open(struct catalog *c, struct slice s, enum kind kind,
 
     if (!rc && (!slice_equal(table_slice(*t), slice_canonical(s)) || table_kind(*t) != kind)) {
         table_close(t);
-        rc = error_set(e, STATUS_FORMAT, "%s: holds another table than its name says", path);
+        rc = error_set(e, STATUS_FORMAT, "%s: does not hold the table that its name says", path);
     }
     return rc;
 }

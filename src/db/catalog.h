@@ -2,15 +2,15 @@
  *
  * catalog.h -- a directory of tables.
  *
- * Knows which slices and kinds are there, opens tables when they are first asked
- * for and keeps them open.  MANIFEST lists name, size and digest of each file, one
- * line a file, for people and for copying; the files themselves are authoritative.
+ * The catalog lists the slices and kinds of a directory, opens tables on first use and keeps
+ * them open.  The file MANIFEST has one line per table file with its name, size and digest, for
+ * people and for copying; the table files themselves are authoritative.
  *
- * (H1) MANIFEST is replaced atomically after each slice that is added.
- * (H2) one builder at a time: opening to build takes a lock on the directory.
+ * (H1) MANIFEST is replaced atomically after each added slice.
+ * (H2) One builder at a time: opening to build locks the directory.
  *
- * The catalog owns the tables it hands out.  catalog_table may be called from any
- * thread; opening to build, adding and closing belong to one. */
+ * The catalog owns the tables it hands out.  catalog_table may be called from any thread;
+ * opening to build, adding and closing from one thread only. */
 #ifndef KELSO_DB_CATALOG_H
 #define KELSO_DB_CATALOG_H
 
@@ -18,38 +18,38 @@
 
 struct catalog;
 
-/* Open an existing directory to read.  Looks at names only: files are checked when
- * they are first asked for. */
+/* Open an existing directory for reading.  Only file names are read here; each file is checked
+ * on first use. */
 enum status catalog_open(struct catalog **c, const char *dir, struct error *e);
 
-/* Open a directory to build in: make it if need be, lock it, remove what a killed
- * builder left behind under temporary names, and open every table.  A damaged one is
- * an error, not a reason to build it again over somebody's data. */
+/* Open a directory to build in: create it if necessary, lock it, remove temporary files that a
+ * killed builder left, and open every table.  A damaged table is an error; it is never silently
+ * rebuilt over somebody's data. */
 enum status catalog_open_to_build(struct catalog **c, const char *dir, struct error *e);
 void catalog_close(struct catalog **c);
 
 const char *catalog_dir(const struct catalog *c);
 
-/* Is there a file for it?  (A cheap look that does not open it.) */
+/* Is there a file?  (Cheap: does not open it.) */
 bool catalog_has(const struct catalog *c, struct slice s, enum kind kind);
 
-/* The table; STATUS_MISSING if there is none. */
+/* Get a table; STATUS_MISSING if there is none. */
 enum status catalog_table(struct catalog *c, struct slice s, enum kind kind, const struct table **t,
                           struct error *e);
 
-/* Does MANIFEST say what the files say?  STATUS_MISMATCH names the first difference;
- * a damaged file, or no MANIFEST beside files, is one. */
+/* Compare MANIFEST with the files.  STATUS_MISMATCH names the first difference; a damaged file
+ * counts as one, and so does a missing MANIFEST if there are files. */
 enum status catalog_check(struct catalog *c, struct error *e);
 
-/* A file was just written: take it into the catalog ... */
+/* Add a file that was just written to the catalog ... */
 enum status catalog_added(struct catalog *c, struct slice s, enum kind kind, uint64_t *bytes,
                           struct error *e);
 
-/* A file was just replaced: take the new one.  Nobody may be using the old one. */
+/* Reopen a file that was just replaced.  The old table must not be in use. */
 enum status catalog_replaced(struct catalog *c, struct slice s, enum kind kind, uint64_t *bytes,
                              struct error *e);
 
-/* ... and, when all files of a slice were, into the MANIFEST. */
+/* ... and, once all files of a slice are written, to MANIFEST. */
 enum status catalog_write_manifest(struct catalog *c, struct error *e);
 
 /* The directory to use: `dir` if not NULL, else $KELSO_DB, else $XDG_DATA_HOME/kelso,

@@ -2,29 +2,31 @@
  *
  * codec.h -- pack the values, or the distances, of a page of positions.
  *
- * Values are predicted from neighbours that come earlier in the page (codec_map.h)
- * and coded bit by bit with a range coder (codec_range.h): the better the contexts of
- * a bit foretell it (codec_coder.h), the less it costs.  What each context tells is
- * learned from some pages of the table and kept as its model; inside a page learning
- * goes on from there.  Stretches of one value are coded with one bit for CODEC_CHUNK
- * positions.  Distances are coded as differences to a prediction, given the values:
- * those to conversion like values, those to the win, which change more and of which there
- * is more to write, by frequencies that were counted (codec_counted.h).
+ * Values are predicted from neighbours that come earlier in the page (codec_map.h) and coded
+ * bit by bit with a range coder (codec_range.h): the better a bit's contexts predict it
+ * (codec_coder.h), the less it costs.  The weights of the contexts are trained on a sample of
+ * the table's pages and stored as its model; within a page they adapt further.  Runs of one
+ * value take one bit per CODEC_CHUNK positions.  Distances are coded as differences from a
+ * prediction, given the values.  Distances to conversion use the same adaptive coder as values;
+ * distances to the win, which vary more and take more space, use counted frequencies
+ * (codec_counted.h).
  *
- * Positions in which the mover can take are not coded.  A reader finds there the
- * predicted value and a distance of 0.
+ * Positions in which the mover can capture are not coded.  There a reader gets the predicted
+ * value and a distance of 0.
  *
- * (C1) decoding gives back every coded value and distance, and the same filling.
- * (C2) the bytes depend on the model, the slice, the place and the coded values only.
- * (C3) whatever the bytes, decoding stays inside its arrays, ends, and yields values
- *      0 .. 2; a page is never larger than its bound.
- * (C4) a page of at least one byte is made for every page; pages of one value
- *      (codec_values_same) need not be coded at all.
+ * (C1) Decoding restores every coded value and distance, and fills the other positions the same
+ *      way every time.
+ * (C2) The bytes depend only on the model, the slice, the place of the page and the coded
+ *      values.
+ * (C3) For any input bytes, decoding stays inside its arrays, terminates, and yields values 0
+ *      .. 2.  An encoded page never exceeds its bound.
+ * (C4) An encoded page has at least one byte; a page with a single value (codec_values_same)
+ *      need not be coded at all.
  *
- * A model is constant while pages are coded: any thread.  What a page of values learns is
- * kept beside the model, in the thread's codec_work, and undone by a log: a short page
- * does not pay for a copy of the weights.  Nothing is allocated; a call needs some 256 KiB
- * of stack. */
+ * A model is constant while pages are coded and may be shared by threads.  What the coder
+ * learns within a page is kept beside the model, in the thread's codec_work, and undone from a
+ * log, so a short page does not pay for a copy of the weights.  Nothing is allocated; a call
+ * needs about 256 KiB of stack. */
 #ifndef KELSO_DB_CODEC_H
 #define KELSO_DB_CODEC_H
 
@@ -36,8 +38,8 @@
 
 enum codec_kind {
     CODEC_VALUES,
-    CODEC_DISTANCES, /* contexts that learn inside a page: small */
-    CODEC_COUNTED,   /* distances, by counted frequencies: quick (codec_counted.h) */
+    CODEC_DISTANCES, /* contexts that adapt within a page: smaller files */
+    CODEC_COUNTED,   /* distances by counted frequencies: faster (codec_counted.h) */
 };
 
 enum {
@@ -50,19 +52,20 @@ enum {
     CODEC_DISTANCES_BYTES_MAX = 2 * CODEC_PAGE_MAX,
 };
 
-/* What the page at hand has learned; all zero between calls, so make it with calloc. */
+/* What the coder has learned on the current page.  All zero between calls: allocate it with
+ * calloc. */
 enum { CODEC_LOG = 1 << 15 };
 
 struct codec_work {
     int32_t learned[CODEC_CONTEXTS]; /* to be added to the weights of the model */
     uint32_t logged;
-    uint16_t log[CODEC_LOG]; /* which of them, for as long as there is room */
+    uint16_t log[CODEC_LOG]; /* which of them changed, while there is room */
 };
 
 struct codec_model {
     enum codec_kind kind;
     int8_t weight[CODEC_CONTEXTS]; /* see codec_coder.h, codec_counted.h */
-    uint16_t share[CODEC_SHARES];  /* CODEC_COUNTED: what follows from the weights */
+    uint16_t share[CODEC_SHARES];  /* CODEC_COUNTED: derived from the weights */
 };
 
 /* ------------------------------------------------------------------- models -- */
@@ -87,13 +90,12 @@ bool codec_model_load(struct codec_model *m, enum codec_kind kind, const uint8_t
 
 /* -------------------------------------------------------------------- pages -- */
 
-/* The only value of the page's coded positions, or -1 if there are several; a page
- * without any has draws. */
+/* The single value of all coded positions of the page, or -1 if there are several.  A page
+ * without coded positions counts as drawn. */
 int codec_values_same(const struct codec_map *map, const uint8_t *values);
 
-/* Pack values[map->n]; positions that are not coded are overwritten with what a
- * reader will find there.  `out` has room for CODEC_VALUES_BYTES_MAX.  Returns the
- * number of bytes. */
+/* Pack values[map->n]; positions that are not coded are overwritten with what a reader will
+ * get.  `out` has room for CODEC_VALUES_BYTES_MAX.  Returns the number of bytes. */
 size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
                            const struct codec_map *map, uint8_t *values, uint8_t *out);
 
@@ -102,8 +104,8 @@ void codec_decode_values(const struct codec_model *m, struct codec_work *work,
                          const struct codec_map *map, uint32_t n, const uint8_t *bytes, size_t size,
                          uint8_t *values);
 
-/* Replace the values that are not coded by what their neighbours foretell: the same for
- * whoever knows the coded ones, however these were packed. */
+/* Replace the values that are not coded by predictions from their neighbours.  The result
+ * depends only on the coded values, not on how they were packed. */
 void codec_fill_values(const struct codec_map *map, uint8_t *values);
 
 /* The same for distances, up to 65535; `values` as decoded.  The smaller the numbers

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * codec_coder.h -- bits that several contexts foretell; one text for three uses.
+ * codec_coder.h -- code bits predicted by several contexts; one source for three uses.
  *
- * Each context has a weight; the sum of the weights of a bit's contexts is the
- * logarithm of the odds that the bit is 1.  After the bit each of the weights moves
- * by the same fraction of the error (logistic regression, one example at a time).
- * Weights are whole numbers, so that every machine gets the same bits.
+ * Each context has a weight; the sum of the weights of a bit's contexts is the logarithm of the
+ * odds that the bit is 1.  After each bit, every weight moves by the same fraction of the error
+ * (online logistic regression).  Weights are integers, so every machine gets the same bits.
  *
- * What a page codes, in which order and in which contexts is written once, as a
- * function of a constant `mode`: coder_bit trains, encodes or decodes the bit, and
- * returns it.  Reader and writer cannot drift apart, and the compiler makes three
- * loops of the one text. */
+ * The order and the contexts of a page's bits are written once, as a function of a constant
+ * `mode`: coder_bit trains, encodes or decodes a bit and returns it.  Reader and writer cannot
+ * drift apart, and the compiler turns the one source into three loops.  A coder belongs to one
+ * thread. */
 #ifndef KELSO_DB_CODEC_CODER_H
 #define KELSO_DB_CODEC_CODER_H
 
@@ -24,15 +23,16 @@ enum coder_mode { CODER_TRAIN, CODER_ENCODE, CODER_DECODE };
 enum {
     CODER_TOGETHER = 4, /* contexts of a bit */
     ODDS_UNIT = 65536,  /* weights count natural logarithms in 65536ths */
-    ODDS_MAX = 12,      /* logarithms beyond +-12 are taken for that */
+    ODDS_MAX = 12,      /* logarithms are clamped to +-12 */
     ODDS_STEP = 8192,   /* of the table of probabilities */
 };
 
 struct coder {
     int32_t *weight;
-    const int8_t *start;     /* coder_bit_over: what a page starts with, in ODDS_STEP, ... */
+    const int8_t *start;     /* coder_bit_over: the weights at the start of a page, in
+                              * ODDS_STEP, ... */
     struct codec_work *work; /* ... and what it has learned */
-    uint8_t *seen;           /* CODER_TRAIN: how often a weight was moved, up to 255 */
+    uint8_t *seen;           /* CODER_TRAIN: how often each weight has moved, up to 255 */
     struct range_encoder encoder;
     struct range_decoder decoder;
 };
@@ -40,7 +40,7 @@ struct coder {
 /* 1 / (1 + e^-x) in units of 2^-RANGE_BITS, x from -12 to 12 in steps of 1/8. */
 extern const uint32_t coder_logistic[2 * ODDS_MAX * ODDS_UNIT / ODDS_STEP + 2];
 
-/* The error's factor in training, by how often a weight was moved. */
+/* The learning rate in training, by how often a weight has moved. */
 extern const uint16_t coder_rate[256];
 
 CODER_INLINE uint32_t odds_probability(int32_t odds)
@@ -92,7 +92,7 @@ CODER_INLINE int coder_bit(struct coder *c, enum coder_mode mode, const uint32_t
     return bit;
 }
 
-/* The same, encoding or decoding only, with weights that stand beside those of the start. */
+/* The same for encoding and decoding only, with the changes kept beside the initial weights. */
 CODER_INLINE int coder_bit_over(struct coder *c, enum coder_mode mode, const uint32_t *context,
                                 int contexts, int learn, int bit)
 {
@@ -114,7 +114,7 @@ CODER_INLINE int coder_bit_over(struct coder *c, enum coder_mode mode, const uin
     return bit;
 }
 
-/* Set the first n weights to what the model, which is of that kind, says. */
+/* Set the first n weights from the model, which must be of that kind. */
 void coder_start(struct coder *c, const struct codec_model *m, enum codec_kind kind, uint32_t n);
 
 #endif

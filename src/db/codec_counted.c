@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* A difference of at most NEAR is a symbol of its own.  Beyond that the symbol says its
- * sign and one of the stretches below, and some more bits the place in the stretch. */
+/* A difference of at most NEAR has its own symbol.  Beyond that the symbol gives the sign and
+ * one of the ranges below, and extra bits give the place in the range. */
 enum {
     NEAR = 11,
     STRETCHES = 4,
@@ -20,8 +20,8 @@ enum {
     CONTEXTS = 3 * LEVELS * LEVELS * 2, /* [median][above][below][win] */
     TOTAL = CONTEXTS,                   /* the sum of all contexts */
     ROWS = CONTEXTS + 1,
-    SEEN_MIN = 32, /* a context that was seen less often is taken for TOTAL */
-    PRIOR = 4,     /* how many observations TOTAL stands for in other contexts */
+    SEEN_MIN = 32, /* a context seen less often uses TOTAL */
+    PRIOR = 4,     /* the weight of TOTAL as a prior, in observations */
     PAD = 4,
     TAG = 16, /* a cell is value << TAG | distance */
 };
@@ -107,7 +107,7 @@ static void row_shares(const int8_t *weight, uint16_t *share)
     }
     assert(at <= all);
     for (int s = SYMBOLS; s < ROOM; s++)
-        share[s] = (uint16_t)all; /* the last symbol has what rounding left */
+        share[s] = (uint16_t)all; /* the last symbol gets the rounding remainder */
 }
 
 static bool row_is_empty(const int8_t *weight)
@@ -130,7 +130,7 @@ void counted_shares(struct codec_model *m)
 
 /* --------------------------------------------------------------------- pages -- */
 
-/* One text for three uses, as in codec_coder.h. */
+/* One source for three uses, as in codec_coder.h. */
 struct counted {
     const uint16_t *share;
     int32_t *count; /* CODER_TRAIN */

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * codec_counted.h -- distances from counted frequencies: quick rather than small.
+ * codec_counted.h -- code distances by counted frequencies: fast rather than small.
  *
- * The nearest neighbours of equal value give a prediction, their median, and a context:
- * which of them is the median and how far the other two lie above and below it.  How
- * often each difference to the prediction follows in each context is counted in some
- * pages of the table and kept as its model; inside a page nothing is learned.  So a
- * distance is a single step of the range coder, without a branch that depends on it.
+ * The nearest neighbours of equal value give a prediction, their median, and a context: which
+ * of them is the median and how far the other two lie above and below it.  The model of a table
+ * holds how often each difference from the prediction occurs in each context, counted over a
+ * sample of its pages; nothing is learned within a page.  So a distance is a single step of the
+ * range coder, without a data-dependent branch.
  *
- * A model's weight [context][symbol] is a frequency rounded to a quarter of an octave;
- * a context that was seen too seldom has zeros and is taken for the sum of all.
+ * A model's weight [context][symbol] is a frequency rounded to a quarter of an octave; a
+ * context that was seen too rarely has zeros, and the sum over all contexts is used instead.
  *
- * (K1) the shares of a context add up to 2^SHARE_BITS, and none is 0: every symbol can
- *      be coded, whatever the model's bytes.
+ * (K1) The shares of a context add up to 2^SHARE_BITS, and none is 0: every symbol can be
+ *      coded, for any bytes of the model.
  *
- * Private to codec_*.c; the functions of codec.h do the rest. */
+ * Private to codec_*.c; callers use codec.h.  Pure functions of the caller's memory; any
+ * thread. */
 #ifndef KELSO_DB_CODEC_COUNTED_H
 #define KELSO_DB_CODEC_COUNTED_H
 
 #include "db/codec.h"
 
-/* From counts to a model's weights, and from these to shares. */
+/* Convert counts to a model's weights, and weights to shares. */
 void counted_weights(const int32_t *counts, int8_t *weights);
 void counted_shares(struct codec_model *m);
 

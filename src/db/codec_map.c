@@ -26,18 +26,18 @@ struct axis_line {
     enum axis axis;
     int k;                /* pieces on the axis */
     uint32_t at, size;    /* place of the current position, number of places */
-    squares men, opp_men; /* what stands still, padded; */
-    squares opp;          /* opp: all of the opponent's that stand still */
+    squares men, opp_men; /* the fixed pieces, padded; */
+    squares opp;          /* all fixed pieces of the opponent */
     squares room;         /* where a piece of the axis may stand */
     uint32_t room_packed;
-    uint64_t outer[CODEC_BACK]; /* back along the digits that stand still */
+    uint64_t outer[CODEC_BACK]; /* steps back along the fixed digits */
     int outers;
     uint8_t outer_square[2]; /* the first pieces that are not on the axis */
     uint8_t axis_square[33]; /* of each digit of the axis, packed */
     struct terms taking, threat;
 };
 
-struct place { /* of a line in its slice; remembers the last block */
+struct line_place { /* of a line in its slice; remembers the last block */
     uint64_t block;
     uint32_t men_rank;
     uint32_t men, opp_men;
@@ -55,8 +55,8 @@ int codec_map_sets(struct slice s)
 
 /* --------------------------------------------------------------- neighbours -- */
 
-/* Add the offsets of taking one from each square of `set`, the lowest first, where
- * its number among the squares of `room` counts and a step of the rank is `unit`. */
+/* Add the offsets for moving each square of `set` down by one, the lowest first.  Squares are
+ * numbered within `room`; one step of the rank is `unit`. */
 static void line_outer(struct axis_line *line, uint32_t set, uint32_t room, uint64_t unit)
 {
     for (int j = 0; set && line->outers < CODEC_BACK; set &= set - 1, j++) {
@@ -109,7 +109,7 @@ static void terms_hold(struct terms *terms, squares where, int kind)
     terms->any[kind] |= where;
 }
 
-/* The same for an axis of one piece: a set of squares says where that has to be. */
+/* The same for an axis of one piece, as a set of squares for that piece. */
 static void terms_add_lone(struct terms *terms, squares jumps, int by, int need_by)
 {
     if (need_by != NONE)
@@ -270,7 +270,7 @@ static void line_classes(const struct axis_line *line, const struct set_family *
 /* -------------------------------------------------------------------- lines -- */
 
 static uint32_t line_open_kings(struct axis_line *line, const struct layout *l,
-                                const struct place *p, uint32_t row)
+                                const struct line_place *p, uint32_t row)
 {
     uint32_t free_squares = ~(p->men | p->opp_men), turned = packed_flip(free_squares);
     uint32_t kings = set_unrank_in(row, l->slice.opp_kings, turned);
@@ -296,7 +296,7 @@ static void line_open_opponent(struct axis_line *line, const struct layout *l)
     line_jumps_opponent(line);
 }
 
-static void place_find(struct place *p, const struct layout *l, uint64_t block)
+static void place_find(struct line_place *p, const struct layout *l, uint64_t block)
 {
     const uint32_t *first = l->first + p->men_rank;
 
@@ -335,8 +335,8 @@ static void line_squares(struct axis_line *line, const struct view *v)
         }
 }
 
-/* The line that position `index` is on. */
-static void line_open(struct axis_line *line, const struct layout *l, struct place *p,
+/* Open the line that contains position `index`. */
+static void line_open(struct axis_line *line, const struct layout *l, struct line_place *p,
                       uint64_t index)
 {
     uint64_t block = index / l->block_size, in_block = index % l->block_size;
@@ -443,7 +443,7 @@ void codec_map_fill(struct codec_map *map, const struct layout *l, const struct 
                     uint64_t first, uint32_t n)
 {
     struct axis_line line = {.axis = slice_axis(l->slice), .k = codec_map_sets(l->slice)};
-    struct place place = {.block = UINT64_MAX};
+    struct line_place place = {.block = UINT64_MAX};
     const struct set_family *f = &sets->family[line.k];
 
     assert(n <= CODEC_PAGE_MAX && first + n <= l->positions && line.k <= sets->kmax);
@@ -471,7 +471,7 @@ static void bits_part(uint64_t *part, const uint64_t *whole, uint32_t first, uin
     part[n / 64] &= (UINT64_C(1) << n % 64) - 1;
 }
 
-/* A run from where the part begins: neighbours before that are out of reach. */
+/* The rest of a run from the start of the part; neighbours before it cannot be used. */
 static struct codec_run run_part(const struct codec_run *run, uint32_t first, uint32_t n)
 {
     struct codec_run r = *run;

@@ -2,27 +2,26 @@
  *
  * codec_map.h -- what the rules and the numbering say about a page of positions.
  *
- * Writer and reader of a page both know its material and its numbers, so they can
- * both work out, without looking at a value:
+ * The writer and the reader of a page both know its material and its position numbers.  From
+ * these alone both derive, for each position:
  *
  *   taking      the mover has a capture; such a position is not stored
  *   threat      what the opponent could capture if it were to move
- *   squares     where the pieces stand whose places change fastest
+ *   squares     where the fastest changing pieces stand
  *   neighbours  the positions a fixed distance back that differ in one piece only
  *
- * A position is a number with digits (slice.h): the squares of the fastest moving
- * set of pieces, then of the next, ...  Taking one from a digit leads back by an
- * offset that does not change while the lowest digit runs: such a stretch of
- * positions is a run, and a page is a list of runs.  The bitmaps come from those of
- * sets.h, many positions at a time.
+ * A position is a number with digits (slice.h): the squares of the fastest moving set of
+ * pieces, then of the next, ...  Subtracting one from a digit leads back by an offset that
+ * stays constant while the lowest digit runs.  Such a stretch of positions is a run, and a page
+ * is a list of runs.  The bitmaps are built from those of sets.h, many positions at a time.
  *
- * (M1) bit i of `taking` is set exactly if the mover of position first + i has a
- *      capture; codec_map_threat is not 0 exactly if the opponent would have one.
- * (M2) the runs of a page are adjacent and cover it, none is empty.
- * (M3) back[j] <= start of its run, so that a neighbour is never before the page;
- *      where there is none, back[j] is 1 or 2: the position just before.
+ * (M1) Bit i of `taking` is set if and only if the mover of position first + i has a capture;
+ *      codec_map_threat is nonzero if and only if the opponent would have one.
+ * (M2) The runs of a page are adjacent, cover it, and none is empty.
+ * (M3) back[j] <= start of its run, so a neighbour never lies before the page.  Without a
+ *      neighbour back[j] is 1 or 2: a position just before.
  *
- * A map belongs to one thread; it is filled in place, nothing is allocated. */
+ * A map belongs to one thread.  It is filled in place; nothing is allocated. */
 #ifndef KELSO_DB_CODEC_MAP_H
 #define KELSO_DB_CODEC_MAP_H
 
@@ -48,15 +47,15 @@ struct codec_map {
     struct codec_run run[CODEC_PAGE_MAX];
 };
 
-/* How many families of sets (sets_create) the maps of a slice need. */
+/* The kmax for sets_create that the maps of a slice need. */
 int codec_map_sets(struct slice s);
 
 /* Describe positions first .. first + n - 1 of l; n <= CODEC_PAGE_MAX. */
 void codec_map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
                     uint64_t first, uint32_t n);
 
-/* The same for positions first .. first + n - 1 of a map that was filled, first a multiple of 64:
- * what codec_map_fill says of them, in a fraction of the time. */
+/* The same for positions first .. first + n - 1 of a filled map, where first is a multiple of
+ * 64.  The result equals that of codec_map_fill, in a fraction of the time. */
 void codec_map_part(struct codec_map *part, const struct codec_map *whole, uint32_t first,
                     uint32_t n);
 

@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* A weight is left out, that is 0, if training moved it less often, or no farther: it
- * would save less than it costs. */
+/* A weight is set to 0 if training moved it less often or less far: it would save less than it
+ * costs. */
 enum { SEEN_MIN = 8, WEIGHT_MIN = 2 };
 
 /* clang-format off */
@@ -37,7 +37,7 @@ const uint32_t coder_logistic[] = {
 };
 /* clang-format on */
 
-/* A thirtieth, and more for the first times: 65536 * ODDS_UNIT / 2^20 / (seen + 1.5). */
+/* A thirtieth, and more for the first updates: 65536 * ODDS_UNIT / 2^20 / (seen + 1.5). */
 #define RATE(seen) ((seen) < 30 ? 8192 / (2 * (seen) + 3) : 130)
 #define RATE_4(i) RATE(i), RATE(i + 1), RATE(i + 2), RATE(i + 3)
 #define RATE_16(i) RATE_4(i), RATE_4(i + 4), RATE_4(i + 8), RATE_4(i + 12)

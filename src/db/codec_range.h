@@ -2,15 +2,14 @@
  *
  * codec_range.h -- a range coder for bits and for symbols.
  *
- * A bit with probability p of being 1 costs -log2 p bits, to within a thousandth; a
- * symbol with a share of the interval costs as much as that share is probable.
- * The interval is 64 bits wide and shrinks by whole 32-bit words; a carry runs back
- * through the bytes already written.  The end is the shortest string of bytes inside
- * the interval, and a reader takes bytes after the end for zeros: a few certain bits
- * cost no byte at all.
+ * A bit with probability p of being 1 costs -log2 p bits, to within a thousandth; a symbol
+ * costs -log2 of its share of the interval.  The interval is 64 bits wide and shrinks by whole
+ * 32-bit words; a carry runs back through the bytes already written.  The output ends with the
+ * shortest string of bytes inside the interval, and a reader treats bytes past the end as
+ * zeros, so a few near-certain bits cost nothing.
  *
- * (R1) whatever the bytes, a decoder reads none outside [at, end) and ends.
- * (R2) an encoder writes none outside [at, end): `full` says that it had to stop.
+ * (R1) For any input, a decoder reads only within [at, end) and terminates.
+ * (R2) An encoder writes only within [at, end); `full` is set if it had to stop.
  *
  * Everything is inlined into the loops of codec_*.c.  No allocation; any thread. */
 #ifndef KELSO_DB_CODEC_RANGE_H
@@ -54,7 +53,7 @@ static inline void range_put(struct range_encoder *e, int bytes)
         *e->at++ = (uint8_t)(e->low >> (56 - 8 * i));
 }
 
-/* Go on in the part of the interval that is `range` wide and begins at `skip`. */
+/* Narrow the interval to the part that begins at `skip` and is `range` wide. */
 static inline void range_narrow(struct range_encoder *e, uint64_t skip, uint64_t range)
 {
     e->low += skip;
@@ -151,7 +150,7 @@ static inline int range_decode(struct range_decoder *d, uint32_t p)
     return bit;
 }
 
-/* Where in 2^bits the code is: the symbol that has this share ... */
+/* Where the code lies in 2^bits.  Find the symbol that owns this point ... */
 static inline uint32_t range_decode_point(const struct range_decoder *d, int bits)
 {
     uint64_t point = d->code / (d->range >> bits), last = (UINT64_C(1) << bits) - 1;
@@ -159,7 +158,7 @@ static inline uint32_t range_decode_point(const struct range_decoder *d, int bit
     return (uint32_t)(point < last ? point : last);
 }
 
-/* ... is then taken. */
+/* ... and then consume it. */
 static inline void range_decode_part(struct range_decoder *d, uint32_t start, uint32_t size,
                                      int bits)
 {

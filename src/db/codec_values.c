@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Win, draw and loss.  A value is first guessed: what the two nearest neighbours in
- * other digits agree on, else the value before.  One bit says whether the guess is
- * wrong, another which of the other two values it is.  What foretells them is the
- * neighbourhood, whether the mover is threatened, and where three of the pieces stand.
- * Before that, one bit for each chunk says whether all its values are that of the
- * position before the chunk. */
+ * Win, draw and loss.  A value is first guessed: if the two nearest neighbours in other digits
+ * agree, their value, otherwise the previous value.  One bit tells whether the guess is wrong,
+ * another which of the other two values it is.  The contexts are the neighbourhood, whether the
+ * mover is threatened, and where three of the pieces stand.  Before that, one bit per chunk
+ * tells whether all its values equal that of the position before the chunk. */
 #include "db/codec_coder.h"
 
 #include "db/value.h"
@@ -27,12 +26,12 @@ enum {
     VALUE_CONTEXTS = CHUNKS + 3 * 8,
     TOGETHER = 5, /* contexts of a bit */
     LEARN = 6,    /* weights move by a quarter of the error */
-    PAD = 4,      /* draws in front of the page */
+    PAD = 4,      /* draws before the page */
 };
 
 _Static_assert((int)VALUE_CONTEXTS <= (int)CODEC_CONTEXTS, "a model has room for all contexts");
 
-/* Values of the page behind PAD draws. */
+/* Values of the page, preceded by PAD draws. */
 struct cells {
     uint8_t cell[PAD + CODEC_PAGE_MAX];
 };
@@ -120,10 +119,27 @@ CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const stru
     }
 }
 
+/* Bit i: byte i of eight values is not `value`. */
+static uint64_t bytes_differ(const uint8_t *cell, uint8_t value)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t x;
+
+    memcpy(&x, cell, sizeof x);
+    x ^= ones * value;
+    x = (x | x >> 1) & ones; /* values have two bits */
+    return x * UINT64_C(0x0102040810204080) >> 56;
+}
+
 static bool chunk_is(const uint8_t *cell, uint64_t taking, uint32_t start, uint32_t end,
                      uint8_t value)
 {
-    for (uint32_t i = start; i < end; i++)
+    uint32_t i = start;
+
+    for (; i + 8 <= end; i += 8)
+        if (bytes_differ(cell + i, value) & ~(taking >> (i - start)))
+            return false;
+    for (; i < end; i++)
         if (cell[i] != value && !(taking >> (i - start) & 1))
             return false;
     return true;

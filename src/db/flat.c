@@ -2,6 +2,7 @@
 #include "db/flat.h"
 #include "base/bytes.h"
 #include "base/files.h"
+#include "db/derived.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -14,32 +15,22 @@
 #include <xxhash.h>
 
 enum {
-    FLAT_VERSION = 1,
-    HEADER_BYTES = 512,
-    HEADER_BODY_SUM = 56, /* offset of the sum of what is between header and pages */
-    HEADER_SUM = 504,     /* and of the header's own */
-    ENTRY_BYTES = 8,      /* of the index, for a page */
+    ENTRY_BYTES = 8, /* of the index, for a page */
 };
 
 #define ENTRY_SUM (UINT64_C(1) << 63)
 #define REMEDY "remove it, or run 'kelso unpack' again"
 
-static const char magic[8] = "kelso fl";
+static const struct derived_kind kind = {"kelso fl", 1, "a flat file", REMEDY};
 
 char *flat_path(char *buf, size_t size, const char *dir, struct slice s)
 {
-    char name[SLICE_NAME_MAX];
-
-    snprintf(buf, size, "%s/%s.flat", dir, slice_name(slice_canonical(s), name));
-    return buf;
+    return derived_path(buf, size, dir, s, "flat");
 }
 
 char *flat_temporary(char *buf, size_t size, const char *dir, struct slice s)
 {
-    char name[SLICE_NAME_MAX];
-
-    snprintf(buf, size, "%s/%s.flat.tmp", dir, slice_name(slice_canonical(s), name));
-    return buf;
+    return derived_path(buf, size, dir, s, "flat.tmp");
 }
 
 /* -------------------------------------------------------------------- layout -- */
@@ -62,7 +53,7 @@ static struct plan plan_of(const struct table *t)
         p.pages[i] = table_pages(t, i);
         index += p.pages[i] * ENTRY_BYTES;
     }
-    p.first = (HEADER_BYTES + index + FLAT_PAGE_BYTES - 1) / FLAT_PAGE_BYTES * FLAT_PAGE_BYTES;
+    p.first = (DERIVED_HEADER + index + FLAT_PAGE_BYTES - 1) / FLAT_PAGE_BYTES * FLAT_PAGE_BYTES;
     p.size = p.first + (p.pages[0] + p.pages[1]) * FLAT_PAGE_BYTES;
     return p;
 }
@@ -76,26 +67,9 @@ static uint64_t plan_page(const struct plan *p, int mirror, uint64_t page)
     return page + (at ? p->pages[0] : 0);
 }
 
-/* `body` is the sum of what stands between the header and the first page. */
-static void header_encode(const struct plan *p, uint64_t body, uint8_t out[HEADER_BYTES])
+static struct derived_places plan_places(const struct plan *p)
 {
-    struct slice s = table_slice(p->table);
-
-    memset(out, 0, HEADER_BYTES);
-    memcpy(out, magic, sizeof magic);
-    bytes_put(out + 8, 2, FLAT_VERSION);
-    bytes_put(out + 10, 1, (uint64_t)p->tables);
-    bytes_put(out + 12, 1, (uint64_t)s.kings);
-    bytes_put(out + 13, 1, (uint64_t)s.men);
-    bytes_put(out + 14, 1, (uint64_t)s.opp_kings);
-    bytes_put(out + 15, 1, (uint64_t)s.opp_men);
-    bytes_put(out + 16, 8, table_digest(p->table));
-    bytes_put(out + 24, 8, p->pages[0]);
-    bytes_put(out + 32, 8, p->pages[1]);
-    bytes_put(out + 40, 8, p->first);
-    bytes_put(out + 48, 8, p->size);
-    bytes_put(out + HEADER_BODY_SUM, 8, body);
-    bytes_put(out + HEADER_SUM, 8, XXH3_64bits(out, HEADER_SUM));
+    return (struct derived_places){{p->pages[0], p->pages[1]}, p->first, p->size};
 }
 
 /* ------------------------------------------------------------------- reading -- */
@@ -108,40 +82,20 @@ struct flat {
     char path[];
 };
 
-/* Is it a header, of this version, made from this table? */
 static enum status header_check(const struct flat *f, struct error *e)
 {
-    const uint8_t *h = f->head;
-    uint64_t version = bytes_get(h + 8, 2);
-    uint8_t expected[HEADER_BYTES];
+    struct derived_places places = plan_places(&f->plan);
 
-    if (memcmp(h, magic, sizeof magic) != 0)
-        return error_set(e, STATUS_FORMAT, "%s: not a flat file: %s", f->path, REMEDY);
-    if (bytes_get(h + HEADER_SUM, 8) != XXH3_64bits(h, HEADER_SUM))
-        return error_set(e, STATUS_DAMAGED, "%s: the checksum of the header does not match: %s",
-                         f->path, REMEDY);
-    if (version != FLAT_VERSION)
-        return error_set(e, STATUS_MISMATCH, "%s: version %" PRIu64 ", expected %d", f->path,
-                         version, FLAT_VERSION);
-    if (bytes_get(h + 16, 8) != table_digest(f->plan.table))
-        return error_set(e, STATUS_MISMATCH,
-                         "%s: made from another table: expected digest %016" PRIx64
-                         ", found %016" PRIx64,
-                         f->path, table_digest(f->plan.table), bytes_get(h + 16, 8));
-    header_encode(&f->plan, bytes_get(h + HEADER_BODY_SUM, 8), expected);
-    if (memcmp(h, expected, HEADER_BYTES) != 0)
-        return error_set(e, STATUS_FORMAT, "%s: the header does not fit its table: %s", f->path,
-                         REMEDY);
-    return STATUS_OK;
+    return derived_check(&kind, f->plan.table, &places, f->path, f->head, e);
 }
 
 static enum status body_check(const struct flat *f, struct error *e)
 {
-    if (XXH3_64bits(f->head + HEADER_BYTES, f->plan.first - HEADER_BYTES) !=
-        bytes_get(f->head + HEADER_BODY_SUM, 8))
+    if (XXH3_64bits(f->head + DERIVED_HEADER, f->plan.first - DERIVED_HEADER) !=
+        bytes_get(f->head + DERIVED_BODY_SUM, 8))
         return error_set(e, STATUS_DAMAGED,
                          "%s: offset %d: the checksum of the index does not match: %s", f->path,
-                         HEADER_BYTES, REMEDY);
+                         DERIVED_HEADER, REMEDY);
     return STATUS_OK;
 }
 
@@ -151,7 +105,8 @@ static enum status head_read(struct flat *f, struct error *e)
     uint64_t size = f->plan.size;
     enum status rc;
 
-    if ((rc = file_load(f->fd, f->path, 0, HEADER_BYTES, &f->head, e)) || (rc = header_check(f, e)))
+    if ((rc = file_load(f->fd, f->path, 0, DERIVED_HEADER, &f->head, e)) ||
+        (rc = header_check(f, e)))
         return rc;
     if (f->size != size)
         return error_set(e, STATUS_DAMAGED, "%s: %" PRIu64 " bytes, expected %" PRIu64 ": %s",
@@ -175,7 +130,7 @@ enum status flat_open(struct flat **out, const char *dir, const struct table *t,
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", path);
     strcpy(f->path, path);
     f->plan = plan_of(t);
-    if ((rc = file_open(path, "a flat file", HEADER_BYTES, &f->fd, &f->size, e)) ||
+    if ((rc = file_open(path, "a flat file", DERIVED_HEADER, &f->fd, &f->size, e)) ||
         (rc = head_read(f, e)))
         flat_close(&f);
     *out = f;
@@ -206,11 +161,25 @@ static enum status page_fail(const struct flat *f, int mirror, uint64_t page, co
                      page_offset(f, mirror, page), page, mirror, what, REMEDY);
 }
 
+/* Is there a pair of bits that is none of the three values?  A sum does not tell. */
+static bool packed_is_odd(const uint8_t packed[FLAT_PAGE_BYTES])
+{
+    uint64_t odd = 0;
+
+    for (size_t i = 0; i < FLAT_PAGE_BYTES; i += 8) {
+        uint64_t word;
+
+        memcpy(&word, packed + i, 8);
+        odd |= word & word >> 1;
+    }
+    return odd & UINT64_C(0x5555555555555555);
+}
+
 enum status flat_read_packed(const struct flat *f, int mirror, uint64_t page,
                              uint8_t packed[FLAT_PAGE_BYTES], uint32_t *one, struct error *e)
 {
     uint64_t entry = bytes_get(
-        f->head + HEADER_BYTES + plan_page(&f->plan, mirror, page) * ENTRY_BYTES, ENTRY_BYTES);
+        f->head + DERIVED_HEADER + plan_page(&f->plan, mirror, page) * ENTRY_BYTES, ENTRY_BYTES);
     enum status rc;
 
     *one = FLAT_MIXED;
@@ -225,6 +194,8 @@ enum status flat_read_packed(const struct flat *f, int mirror, uint64_t page,
         return rc;
     if ((XXH3_64bits(packed, FLAT_PAGE_BYTES) | ENTRY_SUM) != entry)
         return page_fail(f, mirror, page, "its checksum does not match", e);
+    if (packed_is_odd(packed))
+        return page_fail(f, mirror, page, "has no such value", e);
     return STATUS_OK;
 }
 
@@ -311,7 +282,7 @@ static enum status page_make(struct maker *m, struct table_scratch *scratch, uin
         rc = file_write_at(m->fd, m->temporary, bytes, sizeof bytes,
                            m->plan.first + number * FLAT_PAGE_BYTES, e);
     }
-    bytes_put(m->head + HEADER_BYTES + number * ENTRY_BYTES, ENTRY_BYTES, entry);
+    bytes_put(m->head + DERIVED_HEADER + number * ENTRY_BYTES, ENTRY_BYTES, entry);
     return rc;
 }
 
@@ -355,10 +326,11 @@ static enum status file_begin(struct maker *m, struct error *e)
 
 static enum status file_finish(struct maker *m, struct error *e)
 {
+    struct derived_places places = plan_places(&m->plan);
     enum status rc;
 
-    header_encode(&m->plan, XXH3_64bits(m->head + HEADER_BYTES, m->plan.first - HEADER_BYTES),
-                  m->head);
+    derived_encode(&kind, m->plan.table, &places,
+                   XXH3_64bits(m->head + DERIVED_HEADER, m->plan.first - DERIVED_HEADER), m->head);
     rc = file_write_at(m->fd, m->temporary, m->head, m->plan.first, 0, e);
     return rc ? rc : file_publish(m->fd, m->temporary, m->path, e);
 }

@@ -2,10 +2,10 @@
  *
  * flat.h -- the values of a wld table, decoded, in a file beside it.
  *
- * SLICE.flat holds what the pages of SLICE.wld decode to, 2 bits a value, each page at a place
- * of its own: a page is read and checked in a few microseconds, where decoding it takes
- * hundreds.  It is made from the table and may be deleted at any time.
- * A page of one value throughout is a hole of the file and takes no room.
+ * SLICE.flat holds what the pages of SLICE.wld decode to, 2 bits a value, each page at a fixed
+ * offset.  Reading and checking a page takes a few microseconds; decoding it takes hundreds.
+ * The file is made from the table and may be deleted at any time.  A page with a single value
+ * is a hole in the file and takes no disk space.
  *
  * All numbers are little-endian.
  *
@@ -25,19 +25,19 @@
  *        512        for each page 8 bytes, up to the first page 0
  *
  * The 8 bytes of a page are 0, 1 or 2 if all its values are that one (loss, draw, win); else
- * they are the XXH3 of its 4096 bytes, with bit 63 set.  Value i of a page is in its byte i / 4,
- * bits 2 * (i % 4) and up; behind the last value are zeros.
+ * they are the XXH3 of its 4096 bytes, with bit 63 set.  Value i of a page is in its byte i /
+ * 4, bits 2 * (i % 4) and up; the bits after the last value are zero.
  *
- * (L1) a file under its final name is complete, as a table is: temporary name, sync, rename.
- * (L2) the same table makes the same bytes, with any number of threads.
- * (L3) no byte of a damaged file is taken for a value, also if it is changed or cut short under
- *      its reader: pages are checked against their sums when they are read, in the reader's own
- *      memory; the rest when the file is opened.
- * (L4) a file that was made from another table, or is of another version, is no damage: it is
- *      STATUS_MISMATCH, and readers do without it.
+ * (L1) A file under its final name is complete, like a table: temporary name, sync, rename.
+ * (L2) The same table gives the same bytes for any number of threads.
+ * (L3) A damaged file never yields a value, even if it is changed or truncated while open:
+ *      pages are checked against their checksums in the reader's own memory when they are read,
+ *      everything else when the file is opened.
+ * (L4) A file that was made from another table, or has another version, is not damaged: it
+ *      gives STATUS_MISMATCH, and readers ignore it.
  *
- * A struct flat is read-only: any thread.  It keeps the file open and its index in memory.  The
- * table must outlive it. */
+ * A struct flat is read-only and safe on any thread.  It keeps the file open and its index in
+ * memory.  The table must outlive it. */
 #ifndef KELSO_DB_FLAT_H
 #define KELSO_DB_FLAT_H
 
@@ -55,24 +55,25 @@ char *flat_path(char *buf, size_t size, const char *dir, struct slice s);
 enum status flat_open(struct flat **f, const char *dir, const struct table *t, struct error *e);
 void flat_close(struct flat **f);
 
-/* Read a page and check it.  *one is its value, or FLAT_MIXED if it has several; then `packed`
- * holds them as the file does. */
+/* Read and check a page. *one is its only value, or FLAT_MIXED if it has several; then `packed`
+ * holds them in the file's form. */
 enum status flat_read_packed(const struct flat *f, int mirror, uint64_t page,
                              uint8_t packed[FLAT_PAGE_BYTES], uint32_t *one, struct error *e);
 
-/* The same, one value a byte: what table_read_values gives. */
+/* The same with one byte per value, as table_read_values gives them. */
 enum status flat_read(const struct flat *f, int mirror, uint64_t page, uint8_t *values,
                       struct error *e);
 
-/* Does a page have the right sum? */
+/* Check the checksum of a page. */
 enum status flat_check(const struct flat *f, int mirror, uint64_t page, struct error *e);
 
-/* Make the flat file of wld table t in dir, or leave what is there as it was.  One process at a
- * time.  `sets`: for table_sets of the slice; `done` counts pages and may be NULL. */
+/* Write the flat file of wld table t to dir; on failure an existing file stays as it was.  One
+ * process at a time.  `sets` must cover table_sets of the slice; `done` counts pages and may be
+ * NULL. */
 enum status flat_make(const char *dir, const struct table *t, const struct sets *sets,
                       struct crew *crew, _Atomic uint64_t *done, struct error *e);
 
-/* The temporary name, which a killed maker leaves behind. */
+/* The temporary name; a killed process may leave such a file. */
 char *flat_temporary(char *buf, size_t size, const char *dir, struct slice s);
 
 #endif

@@ -33,7 +33,7 @@ enum status manifest_list(struct manifest *m, const struct catalog *c, int piece
     return STATUS_OK;
 }
 
-/* The name of a table file: nothing else may be opened on the word of a text. */
+/* Is this the name of a table file?  Nothing else may be opened because a text names it. */
 static bool name_good(const char *name)
 {
     char stem[SLICE_NAME_MAX], again[SLICE_NAME_MAX];
@@ -51,7 +51,7 @@ static bool name_good(const char *name)
     return false;
 }
 
-/* One line without its end; false if it is not one. */
+/* Parse one line without its newline; false if it is malformed. */
 static bool line_parse(const char *line, size_t n, struct manifest_entry *out)
 {
     size_t digits = SHA256_TEXT - 1;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One slice of the plan: which of its blocks are wanted. */
-struct part {
+/* One slice of the plan and its wanted blocks. */
+struct slice_plan {
     struct layout layout; /* of the canonical slice */
     uint64_t *wanted;     /* bitmap of blocks */
     uint64_t blocks;      /* number wanted */
@@ -20,7 +20,7 @@ struct part {
 
 struct ondemand {
     struct build_plan plan;
-    struct part *part;          /* by place in the plan */
+    struct slice_plan *part;    /* by place in the plan */
     int16_t place[SLICE_CODES]; /* of canonical slices; -1 where there is none */
     bool conversions, wide;
     struct sets *sets;
@@ -30,7 +30,7 @@ struct ondemand {
 
 /* ----------------------------------------------------------- what can be reached -- */
 
-/* A block: who has how many kings, and the men, seen by the side to move. */
+/* A block: the number of kings of each side, and the men, from the mover's view. */
 struct node {
     int kings, opp_kings;
     uint32_t men, opp_men;
@@ -64,11 +64,11 @@ static void stack_push(struct reach *s, struct node n)
         s->failed = true;
 }
 
-/* Mark a block; look at it later if it is new. */
+/* Mark a block; queue it if it is new. */
 static void node_add(struct reach *s, struct node n)
 {
     struct slice slice = node_slice(n);
-    struct part *p;
+    struct slice_plan *p;
     uint64_t block;
 
     if (n.kings + slice.men == 0 || n.opp_kings + slice.opp_men == 0)
@@ -93,7 +93,7 @@ struct hunt {
     bool man;
 };
 
-/* The piece stands on `at`, has taken `taken` men and the kings on `kings_at`. */
+/* The piece is on `at` and has captured the men `taken` and the kings on `kings_at`. */
 static void hunt_follow(struct hunt *h, int at, uint32_t taken, uint32_t kings_at)
 {
     uint32_t fixed = (h->n.men | h->n.opp_men) & ~(UINT32_C(1) << h->from);
@@ -172,14 +172,14 @@ static enum status reach_result(const struct reach *s, struct error *e)
     if (s->failed)
         return error_set(e, STATUS_NO_MEMORY, "no memory for the blocks that can be reached");
     if (reach_is_too_large(s))
-        return error_set(e, STATUS_NO_MEMORY, "needs more than the %.1f MiB that are allowed",
+        return error_set(e, STATUS_NO_MEMORY, "needs more than the allowed %.1f MiB",
                          (double)s->limit / (1 << 20));
     if (reach_is_stopped(s))
         return error_set(e, STATUS_INTERRUPTED, "interrupted");
     return STATUS_OK;
 }
 
-/* Everything from the given position on, whoever is to move. */
+/* Find everything reachable from the given position, with either side to move. */
 static enum status blocks_find(struct reach *start, struct node root, struct error *e)
 {
     struct reach s = *start;
@@ -206,7 +206,7 @@ static enum status parts_create(struct ondemand *o, struct error *e)
         return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
     memset(o->place, -1, sizeof o->place);
     for (int i = 0; i < o->plan.count; i++) {
-        struct part *p = &o->part[i];
+        struct slice_plan *p = &o->part[i];
 
         o->place[slice_code(o->plan.slice[i])] = (int16_t)i;
         if (layout_create(&p->layout, o->plan.slice[i]))
@@ -231,8 +231,9 @@ static enum status open_within(struct ondemand **out, const struct board *b, boo
     *out = NULL;
     if (s.kings + s.men == 0 || s.opp_kings + s.opp_men == 0)
         return error_set(e, STATUS_MISSING, "one side has no pieces: the game is over");
-    if (squares_count(b->side[BLACK]) + squares_count(b->side[WHITE]) > BUILD_PIECES_MAX)
-        return error_set(e, STATUS_MISSING, "more than %d pieces: out of reach", BUILD_PIECES_MAX);
+    if (squares_count(b->side[BLACK]) + squares_count(b->side[WHITE]) > ONDEMAND_PIECES_MAX)
+        return error_set(e, STATUS_MISSING, "more than %d pieces: out of reach",
+                         ONDEMAND_PIECES_MAX);
     o = calloc(1, sizeof *o);
     if (!o)
         return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
@@ -281,7 +282,7 @@ void ondemand_close(struct ondemand **o)
 
 /* ----------------------------------------------------------------------- figures -- */
 
-static uint64_t part_values(const struct part *p)
+static uint64_t part_values(const struct slice_plan *p)
 {
     return 2 * p->blocks * p->layout.block_size;
 }
@@ -314,14 +315,14 @@ static enum raw_form form_of(const struct ondemand *o, enum kind kind)
     return kind == KIND_WLD ? RAW_PACKED : kind == KIND_DTC || o->wide ? RAW_WIDE : RAW_NARROW;
 }
 
-/* Distances to the win take one byte or two a value; with conversions come two more,
- * and two bits.  Blocks end in the middle of memory pages: allow for that. */
+/* Distances to the win take one byte or two a value; with conversions come two more, and two
+ * bits.  Blocks do not end at page boundaries: allow for that. */
 uint64_t ondemand_bytes(const struct ondemand *o, int threads)
 {
     uint64_t bytes = 0, space = 0;
 
     for (int i = 0; i < o->plan.count; i++) {
-        const struct part *p = &o->part[i];
+        const struct slice_plan *p = &o->part[i];
         enum kind kind = o->conversions ? KIND_DTC : KIND_DTW;
         uint64_t values = part_values(p), ends = 2 * p->blocks * 4096, need;
 
@@ -363,7 +364,7 @@ static enum status raws_add(struct ondemand *o, enum kind kind, struct slice s, 
     return STATUS_OK;
 }
 
-static enum status kind_solve(struct ondemand *o, struct crew *crew, const struct part *p,
+static enum status kind_solve(struct ondemand *o, struct crew *crew, const struct slice_plan *p,
                               enum kind kind, _Atomic uint64_t *done, struct error *e)
 {
     struct slice s = p->layout.slice;
@@ -381,7 +382,8 @@ static enum status kind_solve(struct ondemand *o, struct crew *crew, const struc
 }
 
 /* The values of the wanted blocks and their mirrors. */
-static enum status values_pack(struct ondemand *o, const struct part *p, struct error *e)
+static enum status values_pack(struct ondemand *o, const struct slice_plan *p,
+                               const atomic_bool *stop, struct error *e)
 {
     struct raw *out[2];
     enum status rc = raws_add(o, KIND_WLD, p->layout.slice, out, e);
@@ -392,9 +394,9 @@ static enum status values_pack(struct ondemand *o, const struct part *p, struct 
         if (!(p->wanted[block / 64] >> block % 64 & 1))
             continue;
         layout_block_men(&p->layout, block, &men, &opp_men);
-        raw_pack_block(out[0], o->set[KIND_DTW].at[slice_code(p->layout.slice)], block);
+        raw_pack_block(out[0], o->set[KIND_DTW].at[slice_code(p->layout.slice)], block, stop);
         raw_pack_block(out[1], o->set[KIND_DTW].at[slice_code(slice_flip(p->layout.slice))],
-                       layout_block(&out[1]->layout, packed_flip(opp_men), packed_flip(men)));
+                       layout_block(&out[1]->layout, packed_flip(opp_men), packed_flip(men)), stop);
     }
     return rc;
 }
@@ -414,13 +416,13 @@ enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
     if (crew_open(&crew, threads, stop))
         return error_set(e, STATUS_NO_MEMORY, "no threads to be had");
     for (int i = 0; i < o->plan.count && !rc; i++) {
-        const struct part *p = &o->part[i];
+        const struct slice_plan *p = &o->part[i];
 
         if (!p->blocks)
             continue;
         rc = kind_solve(o, &crew, p, KIND_DTW, done, e);
         if (!rc && o->conversions)
-            rc = values_pack(o, p, e);
+            rc = values_pack(o, p, stop, e);
         if (!rc && o->conversions)
             rc = kind_solve(o, &crew, p, KIND_DTC, done, e);
     }
@@ -430,17 +432,17 @@ enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
 
 /* ----------------------------------------------------------------------- answers -- */
 
-static bool block_has(const struct part *p, uint32_t men, uint32_t opp_men)
+static bool block_has(const struct slice_plan *p, uint32_t men, uint32_t opp_men)
 {
     uint64_t block = layout_block(&p->layout, men, opp_men);
 
     return p->wanted[block / 64] >> block % 64 & 1;
 }
 
-/* Was the block solved: it or, where the slice has its own mirror, that? */
+/* Was the block solved, or its mirror in a symmetric slice? */
 static bool view_is_reached(const struct ondemand *o, const struct view *v, struct slice s)
 {
-    const struct part *p = &o->part[o->place[slice_code(slice_canonical(s))]];
+    const struct slice_plan *p = &o->part[o->place[slice_code(slice_canonical(s))]];
     bool here = slice_equal(s, slice_canonical(s));
 
     return (here && block_has(p, v->men, v->opp_men)) ||
@@ -462,7 +464,7 @@ enum status ondemand_outcome(const struct ondemand *o, const struct board *b, en
     r = slice_pieces(s) <= PIECES_MAX ? o->set[kind == KIND_WLD ? KIND_DTW : kind].at[slice_code(s)]
                                       : NULL;
     if (!r || !view_is_reached(o, &v, s))
-        return error_set(e, STATUS_MISSING, "play from the given position does not come here");
+        return error_set(e, STATUS_MISSING, "play from the given position does not reach this one");
     *out = raw_outcome(r, layout_index(&r->layout, &v));
     if (kind == KIND_WLD)
         out->plies = 0;

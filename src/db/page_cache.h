@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_cache.h -- decoded pages, in a fixed amount of memory, read without locks.
+ * page_cache.h -- decoded pages in a fixed amount of memory, read without locks.
  *
- * A page has an entry, a 64-bit word that says where its values are:
+ * Each page has an entry, a 64-bit word that tells where its values are:
  *
  *     0                            not here
  *     bit 63 | value               every value of the page is this one
  *     1                            in the place reserved for it
  *     generation << 32 | place     packed in the arena, from unit `place` - 1 on
  *
- * Values are packed with 2, 8 or 16 bits (1 << log2).  The arena is cut into slabs
- * of equal size; a slab holds pages of one width and is emptied as a whole when its
- * memory is needed, the least recently touched first (second chance).
+ * Values are packed with 2, 8 or 16 bits (1 << log2).  The arena is cut into slabs of equal
+ * size; a slab holds pages of one width and is emptied as a whole when its memory is needed, in
+ * second-chance order.
  *
- * While there is plenty of memory a table gets a reserved part of the arena, in which each of
- * its pages is pinned to a place of its own: a reader needs the entry only to know that the
- * page is there, not to find it, and the processor fetches both at once.
+ * While memory is plentiful, a table gets a reserved part of the arena in which each page has a
+ * fixed place.  A reader then needs the entry only to check that the page is present, not to
+ * find it, and the processor fetches both in parallel.
  *
- * (E1) a reader never waits: it reads its value, then checks that the entry still says
- *      what it said before; if not, the slab was emptied meanwhile, and it tries again.
- * (E2) a slab's generation changes each time it is emptied, so an entry that comes
- *      back with the same place is not mistaken for the old one.
- * (E3) words of the arena are read and written as relaxed atomics only.
- * (E4) reserved parts take at most half of the arena, and nothing in them is ever emptied.
- * (E5) a page is in one slab at most, and an entry with a place is the owner of that unit.
+ * (E1) A reader never waits: it reads the value, then checks that the entry is unchanged.  If
+ *      the entry changed, the slab was emptied meanwhile, and the reader tries again.
+ * (E2) A slab's generation changes each time it is emptied, so a new entry for the same place
+ *      is not mistaken for the old one.
+ * (E3) Words of the arena are accessed only as relaxed atomics.
+ * (E4) Reserved parts take at most half of the arena and are never emptied.
+ * (E5) A page is in at most one slab, and an entry with a place owns that unit.
  *
- * Any thread, but for open and close.  Entries belong to the caller and must stay
- * where they are as long as the cache lives. */
+ * Safe on any thread, except open and close.  Entries belong to the caller and must stay at
+ * their addresses as long as the cache exists. */
 #ifndef KELSO_DB_PAGE_CACHE_H
 #define KELSO_DB_PAGE_CACHE_H
 
@@ -59,20 +59,21 @@ void page_cache_close(struct page_cache *c);
 /* A reserved part for that many pages, or NULL if it would be too large. */
 cache_word *page_cache_reserve(struct page_cache *c, uint64_t pages, int log2);
 
-/* Put a page in: words[CACHE_UNIT_WORDS << (log2 - 1)].  Does nothing if it is there. */
+/* Store a page: words[CACHE_UNIT_WORDS << (log2 - 1)].  Does nothing if the page is there. */
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words);
 
-/* Does the next page push out another? */
+/* Would storing another page evict one? */
 bool page_cache_full(const struct page_cache *c);
 
-/* The same for a page that is pinned to this place. */
+/* Store a page that is pinned to this place ... */
 void page_cache_put_pinned(cache_word *place, cache_entry *entry, int log2, const uint64_t *words);
 
-/* Or for less than a page: as many words as are given. */
+/* ... or the given number of words, less than a page. */
 void page_cache_put_pinned_words(cache_word *place, cache_entry *entry, const uint64_t *words,
                                  size_t count);
 
-/* Copy a page out, `place` if it is pinned or NULL; false if it is not there (any more). */
+/* Copy a page out; `place` is its pinned place or NULL.  False if the page is not, or no
+ * longer, there. */
 bool page_cache_copy(const struct page_cache *c, const cache_word *place, const cache_entry *entry,
                      int log2, uint64_t *words);
 
@@ -81,7 +82,7 @@ static inline uint32_t cache_word_value(uint64_t word, int log2, uint32_t i)
     return (uint32_t)(word >> (i << log2 & 63)) & ((1u << (1 << log2)) - 1);
 }
 
-/* Value i of a pinned page; false if it is not here. */
+/* Value i of a pinned page; false if the page is not present. */
 static inline bool page_cache_get_pinned(const cache_word *place, const cache_entry *entry,
                                          int log2, uint32_t i, uint32_t *value)
 {
@@ -96,7 +97,7 @@ static inline bool page_cache_get_pinned(const cache_word *place, const cache_en
     return seen != 0;
 }
 
-/* Value i of a page; false if it is not here. */
+/* Value i of a page; false if the page is not present. */
 static inline bool page_cache_get(const struct page_cache *c, const cache_entry *entry, int log2,
                                   uint32_t i, uint32_t *value)
 {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/pages.h"
 
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/team.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +14,9 @@ enum {
     TRAIN_SHARE = 4,  /* and a quarter of a table's pages */
     TRAIN_FEW = 2,    /* and these */
     CHUNK = 4,        /* pages that a thread takes at a time */
+    RUN = 256,        /* chunks that a rank encodes before it sends them */
+    SHARE_LEAST = 16, /* pages that are worth messages */
+    RECORD = 9,       /* bytes before a page that is sent: kind, size, check */
 };
 
 /* One thread's page. */
@@ -30,11 +37,15 @@ struct save {
     struct table_scratch *scratch[CREW_MAX];
     int mirrors;
     uint64_t pages[2], chunks[2]; /* of both tables */
-    _Atomic uint64_t next;        /* the next chunk to take, counted through both */
+    _Atomic uint64_t next;        /* the next chunk to take, counted through both, ... */
+    uint64_t end;                 /* ... up to here */
     pthread_mutex_t lock;
     pthread_cond_t turn_changed;
     uint64_t turn; /* the next chunk to append */
     struct error error;
+    struct team *team; /* NULL: rank 0 saves alone */
+    uint8_t *sent;     /* pages for rank 0, which has the files */
+    size_t sent_used, sent_room;
 };
 
 /* -------------------------------------------------------- from raw to a page -- */
@@ -78,7 +89,7 @@ static void planes_read(const struct raw *t, uint64_t first, uint32_t n, uint64_
     }
 }
 
-/* Eight bits to the low bits of eight bytes. */
+/* Spread eight bits to the low bits of eight bytes. */
 static uint64_t bits_to_bytes(uint64_t bits)
 {
     uint64_t x = (bits & 0xFF) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
@@ -218,7 +229,7 @@ static uint32_t page_make(struct save *s, int id, int mirror, uint64_t page)
     return n;
 }
 
-/* Distances that readers must not rely on: captures and draws. */
+/* Mask distances that readers must not rely on: captures and draws. */
 static void distances_mask(struct page *p, uint16_t *distance, uint32_t n)
 {
     for (uint32_t w = 0; w < (n + 63) / 64; w++)
@@ -240,6 +251,52 @@ static void page_encode(struct save *s, int id, int mirror, uint64_t page, uint3
         }
 }
 
+/* A page to its file, or to what rank 0 will get. */
+static void page_append(struct save *s, int kind, const struct table_page *p)
+{
+    void *sent = s->sent;
+    uint8_t *to;
+
+    if (team_rank(s->team) == 0) {
+        table_writer_append(s->writer[kind], p, &s->error);
+        return;
+    }
+    if (!array_room(&sent, &s->sent_room, s->sent_used + RECORD + p->size, 1)) {
+        error_no_memory(&s->error);
+        return;
+    }
+    s->sent = sent;
+    to = s->sent + s->sent_used;
+    to[0] = (uint8_t)kind;
+    bytes_put(to + 1, 4, p->size);
+    bytes_put(to + 5, 4, p->check);
+    memcpy(to + RECORD, p->bytes, p->size);
+    s->sent_used += RECORD + p->size;
+}
+
+/* The pages of a rank, as page_append put them, to their files. */
+static bool pages_take(void *context, const uint8_t *bytes, size_t n, struct error *e)
+{
+    struct save *s = context;
+    struct table_page *p = &s->page[0]->out[0][0];
+
+    while (n > 0) {
+        int kind = bytes[0];
+
+        p->size = n < RECORD ? UINT32_MAX : (uint32_t)bytes_get(bytes + 1, 4);
+        if (kind >= KINDS || p->size > TABLE_PAGE_BYTES_MAX || p->size > n - RECORD ||
+            !s->source->write[kind])
+            return error_set(e, STATUS_FORMAT, "a rank sent what is no page") == STATUS_OK;
+        p->check = (uint32_t)bytes_get(bytes + 5, 4);
+        memcpy(p->bytes, bytes + RECORD, p->size);
+        if (table_writer_append(s->writer[kind], p, e))
+            return false;
+        bytes += RECORD + p->size;
+        n -= RECORD + p->size;
+    }
+    return true;
+}
+
 /* Wait until it is this chunk's turn, then append its pages to all files. */
 static void chunk_append(struct save *s, struct page *p, uint64_t chunk, int pages)
 {
@@ -249,7 +306,7 @@ static void chunk_append(struct save *s, struct page *p, uint64_t chunk, int pag
     pthread_mutex_unlock(&s->lock);
     for (int k = 0; k < KINDS && !s->error.status; k++)
         for (int i = 0; s->source->write[k] && i < pages && !s->error.status; i++)
-            table_writer_append(s->writer[k], &p->out[k][i], &s->error);
+            page_append(s, k, &p->out[k][i]);
     pthread_mutex_lock(&s->lock);
     s->turn++;
     pthread_cond_broadcast(&s->turn_changed);
@@ -277,19 +334,25 @@ static void save_job(void *arg, int id)
 {
     struct save *s = arg;
 
-    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->chunks[0] + s->chunks[1];)
+    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->end;)
         chunk_save(s, id, chunk);
 }
 
 /* ------------------------------------------------------------------- training -- */
 
-/* The models of a table are learned from some of its pages, evenly spread, one table
- * and kind after another on each thread: the order of its pages is part of a model. */
+/* The models of a table are trained on some of its pages, evenly spread.  One thread trains one
+ * table and kind: the model depends on the order of its pages. */
 struct training {
     struct save *save;
     bool distances; /* after the values: they are trained on what a reader will see */
     _Atomic int next;
 };
+
+/* The rank that learns a model; all get it. */
+static int trainer_of(const struct save *s, int mirror, int kind)
+{
+    return (kind * s->mirrors + mirror) % team_ranks(s->team);
+}
 
 uint64_t pages_train_step(uint64_t pages)
 {
@@ -337,7 +400,8 @@ static void train_job(void *arg, int id)
 
         if (crew_stopped(s->crew))
             return;
-        if (!s->writer[kind] || t->distances == (kind == KIND_WLD))
+        if (!s->writer[kind] || t->distances == (kind == KIND_WLD) ||
+            trainer_of(s, mirror, kind) != team_rank(s->team))
             continue;
         if (kind == KIND_WLD)
             train_values(s, id, mirror);
@@ -346,33 +410,132 @@ static void train_job(void *arg, int id)
     }
 }
 
-static void save_train(struct save *s)
+static enum status model_share(struct save *s, int mirror, int kind, struct error *e)
 {
-    for (int distances = 0; distances < 2; distances++) {
+    uint8_t *bytes = malloc(4 + TABLE_MODEL_BYTES_MAX);
+    int from = trainer_of(s, mirror, kind);
+    enum status rc = bytes ? STATUS_OK : error_no_memory(e);
+
+    if (!rc && from == team_rank(s->team))
+        bytes_put(bytes, 4, table_writer_model(s->writer[kind], mirror, bytes + 4));
+    if (!rc)
+        rc = team_share(s->team, from, bytes, 4, e);
+    if (!rc && bytes_get(bytes, 4) > TABLE_MODEL_BYTES_MAX)
+        rc = error_set(e, STATUS_FORMAT, "a rank sent what is no model");
+    if (!rc)
+        rc = team_share(s->team, from, bytes + 4, bytes_get(bytes, 4), e);
+    if (!rc && from != team_rank(s->team) &&
+        !table_writer_take_model(s->writer[kind], mirror, bytes + 4, bytes_get(bytes, 4)))
+        rc = error_set(e, STATUS_FORMAT, "a rank sent what is no model");
+    free(bytes);
+    return rc;
+}
+
+static enum status save_train(struct save *s, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (int distances = 0; distances < 2 && !rc; distances++) {
         struct training t = {.save = s, .distances = distances};
 
         crew_run(s->crew, train_job, &t);
+        if (crew_stopped(s->crew))
+            return error_set(e, STATUS_INTERRUPTED, "interrupted");
+        for (int i = 0; s->team && i < s->mirrors * KINDS && !rc; i++) {
+            int mirror = i % s->mirrors, kind = i / s->mirrors;
+
+            if (s->writer[kind] && distances == (kind != KIND_WLD))
+                rc = model_share(s, mirror, kind, e);
+        }
     }
+    return rc;
+}
+
+/* The values of some chunks, for the count of finished work. */
+static uint64_t chunks_values(const struct save *s, uint64_t first, uint64_t end)
+{
+    uint64_t values = 0;
+
+    for (int m = 0; m < s->mirrors; m++) {
+        uint64_t before = m ? s->chunks[0] : 0, all = s->source->raw[KIND_WLD][m]->layout.positions;
+        uint64_t from = first < before ? 0 : (first - before) * CHUNK * TABLE_PAGE;
+        uint64_t to = end < before ? 0 : (end - before) * CHUNK * TABLE_PAGE;
+
+        from = from < all ? from : all;
+        to = to < all ? to : all;
+        values += to - from;
+    }
+    return values;
+}
+
+/* Each rank encodes some chunks; rank 0 appends them in the order of ranks. */
+static enum status save_round(struct save *s, uint64_t first, uint64_t run, struct error *e)
+{
+    uint64_t all = s->chunks[0] + s->chunks[1];
+    uint64_t begin = first + run * (unsigned)team_rank(s->team), end = begin + run;
+    uint64_t last = first + run * (unsigned)team_ranks(s->team);
+    enum status rc;
+
+    begin = begin < all ? begin : all;
+    end = end < all ? end : all;
+    s->turn = begin;
+    s->end = end;
+    s->sent_used = 0;
+    atomic_store(&s->next, begin);
+    crew_run(s->crew, save_job, s);
+    if (crew_stopped(s->crew))
+        return error_set(e, STATUS_INTERRUPTED, "interrupted");
+    if (s->error.status)
+        return error_pass(e, &s->error);
+    rc = team_collect(s->team, s->sent, s->sent_used, pages_take, s, e);
+    if (!rc && s->done && s->team)
+        atomic_fetch_add(s->done, chunks_values(s, first, last) - chunks_values(s, begin, end));
+    return rc;
 }
 
 static enum status save_pages(struct save *s, struct error *e)
 {
-    crew_run(s->crew, save_job, s);
-    if (crew_stopped(s->crew))
-        return error_set(e, STATUS_INTERRUPTED, "interrupted");
-    return s->error.status ? error_pass(e, &s->error) : STATUS_OK;
+    unsigned ranks = (unsigned)team_ranks(s->team);
+    uint64_t all = s->chunks[0] + s->chunks[1], run = (all + ranks - 1) / ranks;
+    enum status rc = STATUS_OK;
+
+    if (s->team && run > RUN)
+        run = RUN;
+    for (uint64_t first = 0; first < all && !rc; first += run * ranks)
+        rc = save_round(s, first, run, e);
+    return rc;
 }
 
-static void save_result(struct save *s, struct pages_result *result)
+static void stats_merge(struct table_stats to[KINDS][2], struct table_stats from[KINDS][2])
 {
     for (int k = 0; k < KINDS; k++)
         for (int m = 0; m < 2; m++) {
-            stats_clear(&result->stats[k][m]);
-            for (int i = 0; i < s->crew->threads; i++) {
-                counts_merge(&result->stats[k][m].all, &s->page[i]->stats[k][m].all);
-                counts_merge(&result->stats[k][m].quiet, &s->page[i]->stats[k][m].quiet);
-            }
+            counts_merge(&to[k][m].all, &from[k][m].all);
+            counts_merge(&to[k][m].quiet, &from[k][m].quiet);
         }
+}
+
+/* The ranks run the same program: a struct is the same bytes in all of them. */
+static bool stats_take(void *context, const uint8_t *bytes, size_t n, struct error *e)
+{
+    struct pages_result *result = context;
+    struct table_stats stats[KINDS][2];
+
+    if (n != sizeof stats)
+        return error_set(e, STATUS_FORMAT, "a rank sent invalid statistics") == STATUS_OK;
+    memcpy(stats, bytes, n);
+    stats_merge(result->stats, stats);
+    return true;
+}
+
+static enum status save_result(struct save *s, struct pages_result *result, struct error *e)
+{
+    for (int k = 0; k < KINDS; k++)
+        for (int m = 0; m < 2; m++)
+            stats_clear(&result->stats[k][m]);
+    for (int i = 0; i < s->crew->threads; i++)
+        stats_merge(result->stats, s->page[i]->stats);
+    return team_collect(s->team, result->stats, sizeof result->stats, stats_take, result, e);
 }
 
 static enum status save_open(struct save *s, const struct sets *sets, const char *dir,
@@ -398,8 +561,15 @@ static enum status save_open(struct save *s, const struct sets *sets, const char
     }
     for (int k = 0; k < KINDS && !rc; k++)
         if (s->source->write[k] || k == KIND_WLD)
-            rc = table_writer_create(&s->writer[k], dir, s->source->slice, (enum kind)k, e);
+            rc = table_writer_create(&s->writer[k], team_rank(s->team) ? NULL : dir,
+                                     s->source->slice, (enum kind)k, e);
     return rc;
+}
+
+/* Few pages are not worth messages. */
+static bool save_is_shared(const struct pages_source *source)
+{
+    return source->raw[KIND_WLD][0]->layout.positions >= (uint64_t)SHARE_LEAST * TABLE_PAGE;
 }
 
 enum status pages_save(struct crew *crew, const struct sets *sets, const char *dir,
@@ -409,17 +579,21 @@ enum status pages_save(struct crew *crew, const struct sets *sets, const char *d
     struct save s = {.crew = crew, .source = source, .done = done};
     enum status rc;
 
+    if (team_ranks(crew->team) > 1 && save_is_shared(source))
+        s.team = crew->team;
+    else if (team_rank(crew->team) != 0)
+        return STATUS_OK;
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.turn_changed, NULL);
     rc = save_open(&s, sets, dir, e);
-    if (!rc) {
-        save_train(&s);
-        rc = save_pages(&s, e);
-    }
     if (!rc)
-        save_result(&s, result);
+        rc = save_train(&s, e);
+    if (!rc)
+        rc = save_pages(&s, e);
+    if (!rc)
+        rc = save_result(&s, result, e);
     for (int k = 0; k < KINDS; k++)
-        if (!rc && source->write[k])
+        if (!rc && source->write[k] && team_rank(s.team) == 0)
             rc = table_writer_finish(&s.writer[k], result->stats[k], e);
         else if (s.writer[k])
             table_writer_abandon(&s.writer[k]);
@@ -427,6 +601,7 @@ enum status pages_save(struct crew *crew, const struct sets *sets, const char *d
         free(s.page[i]);
         table_scratch_free(&s.scratch[i]);
     }
+    free(s.sent);
     pthread_cond_destroy(&s.turn_changed);
     pthread_mutex_destroy(&s.lock);
     return rc;
@@ -455,7 +630,7 @@ static uint8_t bytes_to_bits(const uint8_t *values, int shift)
     return (uint8_t)(x * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* Some values within one byte of each plane; what stands before them stays. */
+/* Store some values within one byte of each plane, keeping the bits before them. */
 static void packed_put_few(uint8_t *win, uint8_t *loss, int bit, const uint8_t *values, int n)
 {
     uint8_t w = 0, l = 0, before = (uint8_t)((1 << bit) - 1);

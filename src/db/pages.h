@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * pages.h -- between tables in memory (raw.h) and tables on disk (table.h).
+ * pages.h -- convert between tables in memory (raw.h) and on disk (table.h).
  *
- * pages_save writes one slice, all kinds at once, page by page with a crew, and
- * gathers the statistics of the file headers on the way.  pages_load reads values
- * back into memory; positions with a capture are not in the files and come out
- * undefined (blocks_refill gives them their value).
+ * pages_save writes one slice, all kinds at once, page by page with a crew, and collects the
+ * statistics for the file headers on the way.  pages_load reads values back into memory.
+ * Positions with a capture are not in the files; their values come out undefined, and
+ * blocks_refill computes them.
  *
- * (A1) the bytes written do not depend on the number of threads. */
+ * The ranks of a team (team.h) divide models and pages.  Rank 0 writes the files; the others
+ * have none.
+ *
+ * (P1) The bytes written do not depend on the number of threads or ranks.
+ *
+ * Raws and sets belong to the caller.  One thread calls; the crew works. */
 #ifndef KELSO_DB_PAGES_H
 #define KELSO_DB_PAGES_H
 
@@ -15,8 +20,8 @@
 #include "db/raw.h"
 #include "db/table.h"
 
-/* What to save: raws by kind, canonical slice and mirror.  raw[KIND_WLD] is always
- * needed; write[] says which files to make. */
+/* What to save: raws by kind, canonical slice and mirror.  raw[KIND_WLD] is always needed;
+ * write[] selects the files to write. */
 struct pages_source {
     struct slice slice;
     const struct raw *raw[KINDS][2];
@@ -28,15 +33,15 @@ struct pages_result {
     struct table_stats stats[KINDS][2];
 };
 
-/* Models are learned from every step-th page of a table, from step / 2 on. */
+/* Models are trained on every step-th page of a table, starting at page step / 2. */
 uint64_t pages_train_step(uint64_t pages);
 
 enum status pages_save(struct crew *crew, const struct sets *sets, const char *dir,
                        const struct pages_source *source, _Atomic uint64_t *done,
                        struct pages_result *result, struct error *e);
 
-/* Read one side to move of table t (and of wld, if t holds distances): the slice of `out`
- * is that of the table or its mirror. */
+/* Read one side to move of table t (and of wld, if t holds distances): `out` has the slice of
+ * the table or its mirror. */
 enum status pages_load(struct crew *crew, const struct sets *sets, const struct table *t,
                        const struct table *wld, struct raw *out, struct error *e);
 

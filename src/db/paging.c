@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/paging.h"
+#include "base/clock.h"
 #include "base/machine.h"
 
 #include <assert.h>
@@ -72,7 +73,8 @@ static int caches_open(struct paging *p, uint64_t bytes)
 enum status paging_open(struct paging *p, struct catalog *c, uint64_t bytes, struct error *e)
 {
     p->catalog = c;
-    p->flat_left = memory_all() / 2;
+    p->bytes = bytes;
+    p->flat_left = p->flat_all = memory_all() / 2;
     p->next_key = 1;
     if (!(p->sets = sets_create(sets_wanted(c))) || caches_open(p, bytes)) {
         sets_free(&p->sets);
@@ -100,8 +102,10 @@ void paging_close(struct paging *p)
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < SLICE_CODES; i++)
             paged_free(atomic_load(&p->table[k][i]));
-    for (int i = 0; i < SLICE_CODES; i++)
+    for (int i = 0; i < SLICE_CODES; i++) {
         flat_close(&p->flat[i]);
+        quick_close(&p->quick[i]);
+    }
     for (struct page_decoder *d = p->idle, *next; d; d = next) {
         next = d->next;
         decoder_free(d);
@@ -112,7 +116,7 @@ void paging_close(struct paging *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* How wide a table's distances are: a byte if the longest fits. */
+/* The width of a table's distances: a byte if the longest fits. */
 static int number_log2(const struct table *t, int mirror)
 {
     const struct table_counts *quiet = &table_stats(t, mirror)->quiet;
@@ -124,8 +128,8 @@ static int number_log2(const struct table *t, int mirror)
     return longest < (table_kind(t) == KIND_DTW ? 512 : 256) ? 3 : 4;
 }
 
-/* The flat file of a wld table, or NULL: there is none, it was made from another table, or this
- * machine orders bytes differently.  Under the lock. */
+/* The flat file of a wld table, or NULL if there is none, if it was made from another table, or
+ * on a big-endian machine.  Call under the lock. */
 static enum status flat_find(struct paging *p, const struct table *t, const struct flat **out,
                              struct error *e)
 {
@@ -135,6 +139,27 @@ static enum status flat_find(struct paging *p, const struct table *t, const stru
 
     if (!*at && !p->without_flat && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
         rc = flat_open(at, catalog_dir(p->catalog), t, &why);
+    *out = *at;
+    if (rc == STATUS_OK || rc == STATUS_MISSING || rc == STATUS_MISMATCH)
+        return STATUS_OK;
+    return error_pass(e, &why);
+}
+
+/* The same for its quick file; without room for it in memory there is none. */
+static enum status quick_find(struct paging *p, const struct table *t, struct quick **out,
+                              struct error *e)
+{
+    struct quick **at = &p->quick[slice_code(table_slice(t))];
+    struct error why;
+    enum status rc = STATUS_OK;
+
+    if (!*at && !p->without_flat && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+        rc = quick_open(at, catalog_dir(p->catalog), t, &why);
+        if (*at && (quick_bytes(*at) > p->flat_left || quick_reserve(*at)))
+            quick_close(at);
+        else if (*at)
+            p->flat_left -= quick_bytes(*at);
+    }
     *out = *at;
     if (rc == STATUS_OK || rc == STATUS_MISSING || rc == STATUS_MISMATCH)
         return STATUS_OK;
@@ -159,13 +184,14 @@ static void flat_pin(struct paging *p, struct paged_table *t, uint64_t pages)
     t->own = bytes;
 }
 
-/* A table of values whose pages have parts: an entry for each if they have a place of their own,
- * none if there is a cache of parts. */
+/* Set up a table of values whose pages have parts: an entry for each part if they have a fixed
+ * place, none if there is a cache of parts. */
 static void table_cut(struct paging *p, struct paged_table *t)
 {
     int part = __builtin_ctz(table_part(t->table));
 
-    if (t->flat || t->values != t || part == PAGE_SHIFT || (!t->pinned && !p->parts.sets))
+    if (t->flat || t->quick || t->values != t || part == PAGE_SHIFT ||
+        (!t->pinned && !p->parts.sets))
         return;
     t->shift = part;
     if (t->pinned)
@@ -179,10 +205,10 @@ static void table_cut(struct paging *p, struct paged_table *t)
 
 static size_t entries_of(const struct paged_table *t)
 {
-    return t->key ? 0 : (size_t)((t->layout.positions - 1) >> t->shift) + 1;
+    return t->key || t->quick ? 0 : (size_t)((t->layout.positions - 1) >> t->shift) + 1;
 }
 
-/* All but the entries.  Under the lock. */
+/* Set up everything but the entries.  Call under the lock. */
 static enum status table_plan(struct paging *p, const struct table *from, struct slice s,
                               const struct paged_table *values, struct paged_table *t,
                               struct error *e)
@@ -201,7 +227,11 @@ static enum status table_plan(struct paging *p, const struct table *from, struct
         return rc;
     if (t->flat)
         flat_pin(p, t, pages);
-    if (!t->pinned)
+    if (table_kind(from) == KIND_WLD && !t->pinned && (rc = quick_find(p, from, &t->quick, e)))
+        return rc;
+    if (t->quick)
+        t->flat = NULL;
+    else if (!t->pinned)
         t->pinned = page_cache_reserve(&p->cache, pages, t->log2);
     if (table_kind(from) == KIND_WLD)
         t->values = t;
@@ -365,7 +395,7 @@ static enum status values_read(struct paging *p, const struct paged_table *t, ui
     uint32_t n = table_page_length(t->table, t->mirror, page);
     enum status rc;
 
-    if (!t->flat && table_part(t->table) != TABLE_PAGE) /* for distances: parts are not kept */
+    if (t->quick || (!t->flat && table_part(t->table) != TABLE_PAGE)) /* for distances: not kept */
         return table_read_values(t->table, d->scratch, t->mirror, page, d->values, e);
     if (page_cache_copy(&p->cache, paged_place(t, page), &t->entry[page], t->log2, d->words)) {
         for (uint32_t i = 0; i < n; i++)
@@ -441,8 +471,8 @@ static void values_pack(const uint8_t *values, uint32_t count, uint64_t words[PA
     }
 }
 
-/* What is asked for once may not be asked for again: decode no more than need be.  Who comes a
- * second time for more gets the whole part. */
+/* A value requested once may not be requested again: decode only as much as needed.  A second
+ * request for more gets the whole part. */
 enum status paging_read_part(struct paging *p, const struct paged_table *t, uint64_t index,
                              uint32_t *number, struct error *e)
 {
@@ -458,6 +488,7 @@ enum status paging_read_part(struct paging *p, const struct paged_table *t, uint
         wanted = index | ((UINT64_C(1) << t->shift) - 1);
         wanted = wanted < t->layout.positions ? wanted : t->layout.positions - 1;
     }
+    atomic_fetch_add_explicit(&p->decoded, 1, memory_order_relaxed);
     rc = table_read_part(t->table, d->scratch, t->mirror, wanted, d->values, &first, &end, &one, e);
     if (!rc)
         *number = one == TABLE_ANY ? d->values[index - first] : one;
@@ -470,6 +501,13 @@ enum status paging_read_part(struct paging *p, const struct paged_table *t, uint
     return rc;
 }
 
+enum status paging_read_chapter(struct paging *p, const struct paged_table *t, uint64_t index,
+                                struct error *e)
+{
+    atomic_fetch_add_explicit(&p->read, 1, memory_order_relaxed);
+    return quick_load(t->quick, t->mirror, index, e);
+}
+
 enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t page,
                         struct error *e)
 {
@@ -479,6 +517,7 @@ enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t 
     d = decoder_take(p);
     if (!d)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to decode a page");
+    atomic_fetch_add_explicit(t->flat ? &p->read : &p->decoded, 1, memory_order_relaxed);
     rc = t->flat                              ? flat_fetch(p, t, page, d, e)
          : t->values != t                     ? distances_read(p, t, page, d, e)
          : table_part(t->table) != TABLE_PAGE ? part_read(p, t, page, d, e)
@@ -487,9 +526,23 @@ enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t 
     return rc;
 }
 
+enum status paging_fetch(struct paging *p, const struct paged_table *t, uint64_t index,
+                         uint32_t *number, struct error *e)
+{
+    struct profile *profile = t->values == t ? p->profile : NULL;
+    double start = profile ? clock_now(profile->clock) : 0;
+    enum status rc = t->quick ? paging_read_chapter(p, t, index, e)
+                     : t->key ? paging_read_part(p, t, index, number, e)
+                              : paging_read(p, t, index >> t->shift, e);
+
+    if (profile)
+        profile_decode(profile, t->layout.slice, clock_now(profile->clock) - start);
+    return rc;
+}
+
 /* ------------------------------------------------------------------- filling -- */
 
-/* The wld tables of at most so many pieces, with either side to move. */
+/* The wld tables of at most `pieces` pieces, with either side to move. */
 struct fill {
     struct paging *paging;
     const struct paged_table *table[SLICE_CODES];
@@ -502,6 +555,15 @@ struct fill {
     struct error *error;
 };
 
+static enum status fill_add(struct fill *f, struct slice s, struct error *e)
+{
+    enum status rc = paging_open_table(f->paging, s, KIND_WLD, &f->table[f->tables++], e);
+
+    if (!rc && !slice_symmetric(s))
+        rc = paging_open_table(f->paging, slice_flip(s), KIND_WLD, &f->table[f->tables++], e);
+    return rc;
+}
+
 static enum status fill_open(struct fill *f, struct paging *p, int pieces, struct error *e)
 {
     struct slice list[SLICE_CODES];
@@ -510,11 +572,8 @@ static enum status fill_open(struct fill *f, struct paging *p, int pieces, struc
 
     *f = (struct fill){.paging = p, .error = e};
     for (int i = 0; !rc && i < n; i++)
-        if (catalog_has(p->catalog, list[i], KIND_WLD)) {
-            rc = paging_open_table(p, list[i], KIND_WLD, &f->table[f->tables++], e);
-            if (!rc && !slice_symmetric(list[i]))
-                rc = paging_open_table(p, slice_flip(list[i]), KIND_WLD, &f->table[f->tables++], e);
-        }
+        if (catalog_has(p->catalog, list[i], KIND_WLD))
+            rc = fill_add(f, list[i], e);
     return rc;
 }
 
@@ -530,17 +589,19 @@ static void fill_end(struct fill *f, enum status rc, const struct error *e)
     atomic_store(&f->over, true);
 }
 
-/* Pages, or parts, of a table. */
+/* Pages, parts or chapters of a table. */
 static uint64_t paged_count(const struct paged_table *t)
 {
+    if (t->quick)
+        return t->quick->chapters[t->quick->tables > 1 ? t->mirror : 0];
     return ((t->layout.positions - 1) >> t->shift) + 1;
 }
 
-/* Is there room for one more that has no fixed place?  The part cache is filled by half: beyond
- * that more and more parts would meet in a set and push each other out. */
+/* Is there room for another page without a fixed place?  The part cache is filled by half:
+ * beyond that parts would increasingly evict each other from their sets. */
 static bool fill_room(struct fill *f, const struct paged_table *t)
 {
-    if (t->pinned)
+    if (t->pinned || t->quick)
         return true;
     if (t->key)
         return atomic_fetch_add(&f->slots, 1) < f->paging->parts.sets * PART_WAYS / 2;
@@ -554,6 +615,8 @@ static enum status fill_read(struct paging *p, const struct paged_table *t, uint
     uint64_t last = ((unit + 1) << t->shift) - 1;
     uint32_t number;
 
+    if (t->quick)
+        return paging_read_chapter(p, t, unit * QUICK_CHAPTER, e);
     if (t->key)
         return paging_get(p, t, last < t->layout.positions ? last : t->layout.positions - 1,
                           &number, e);
@@ -562,8 +625,8 @@ static enum status fill_read(struct paging *p, const struct paged_table *t, uint
     return paging_read(p, t, unit, e);
 }
 
-/* This thread's share of a table's pages; those without a fixed place as long as they push out
- * no others. */
+/* Fill this thread's share of a table's pages; those without a fixed place only while they
+ * evict no others. */
 static void fill_table(struct fill *f, const struct paged_table *t, int id)
 {
     struct error e;
@@ -606,6 +669,17 @@ enum status paging_fill(struct paging *p, int pieces, struct crew *crew, _Atomic
     f.done = done;
     crew_run(crew, fill_work, &f);
     return f.rc;
+}
+
+enum status paging_fill_slice(struct paging *p, struct slice s, struct crew *crew,
+                              _Atomic uint64_t *done, struct error *e)
+{
+    struct fill f = {.paging = p, .crew = crew, .done = done, .error = e};
+    enum status rc = fill_add(&f, slice_canonical(s), e);
+
+    if (!rc)
+        crew_run(crew, fill_work, &f);
+    return rc ? rc : f.rc;
 }
 
 enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct error *e)

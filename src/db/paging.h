@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * paging.h -- the numbers of tables by index, from pages that are decoded when first needed.
+ * paging.h -- numbers of tables by index, from pages that are decoded on first use.
  *
  * A paged table is one slice, one side to move and one kind.  paging_get gives its number at an
- * index: a value (enum value) of a wld table, plies of a dtc table, plies / 2 of a dtw table.  A
- * page comes from the table's file, or from the flat file beside it, and stays in the page cache
- * until its memory is needed.  Pages of flat files stay for good, in memory of their own that
- * grows as they are read, as long as all of them take at most half of the machine's memory.
+ * index: a value (enum value) of a wld table, plies of a dtc table, plies / 2 of a dtw table.
+ * A page comes from the table's file, or from the flat file beside it, and stays in the page
+ * cache until its memory is needed.  Pages of flat files stay permanently, in memory of their
+ * own that grows as they are read, up to half of the machine's memory in total.  What is left
+ * of that half is used for quick files, of tables that have no flat file or no room for it: they
+ * are looked up directly, without pages.
  *
- * A wld table whose pages have parts is decoded part by part: one with a fixed place for all its
- * values has an entry for each part, any other has none, and its parts go to the part cache,
- * decoded up to what was asked for.
+ * A wld table whose pages have parts is decoded part by part.  If it has a fixed place for all
+ * its values, it has an entry for each part.  Otherwise it has no entries, and its parts go to
+ * the part cache, decoded as far as they were needed.
  *
- * (G1) a number is what the file says, checked against its checksum; else there is a status.
- *      It comes from memory of our own: a file that changes later changes no answer.
- * (G2) a paged table is opened once and stays where it is until paging_close.
- * (G3) distances are decoded with the values of the same page: `values` of a wld table is the
- *      table itself, of any other kind the wld table of the same slice and mirror.
+ * (G1) A number is exactly what the file holds, verified by checksum; otherwise an error status
+ *      is returned.  It is read from private memory: later changes of the file change no
+ *      answer.
+ * (G2) A paged table is opened once and stays at its address until paging_close.
+ * (G3) Distances are decoded together with the values of the same page: `values` is the wld
+ *      table of the same slice and mirror (for a wld table, the table itself).
  *
- * Any thread, but for open and close.  The catalog must outlive the paging.  Used by probe.c
- * only; everybody else asks for positions (probe.h). */
+ * Safe on any thread, except open and close.  The catalog must outlive the paging.  Only
+ * probe.c uses this; everything else looks up positions (probe.h). */
 #ifndef KELSO_DB_PAGING_H
 #define KELSO_DB_PAGING_H
 
@@ -28,6 +31,8 @@
 #include "db/flat.h"
 #include "db/page_cache.h"
 #include "db/part_cache.h"
+#include "db/profile.h"
+#include "db/quick.h"
 
 #include <pthread.h>
 
@@ -38,52 +43,70 @@ struct paged_table {
     int mirror;
     int log2;                /* of the bits of a packed number */
     int shift;               /* log2 of the positions that an entry stands for */
-    uint64_t key;            /* not 0: no entries, and this plus part number is a part's key */
+    uint64_t key;            /* nonzero: there are no entries; this plus the part number is a
+                              * part's key */
     uint64_t units;          /* entries */
-    cache_word *pinned;      /* where its pages are for good; NULL: anywhere in the cache */
-    size_t own;              /* bytes of `pinned` if they are not of the cache, else 0 */
-    const struct flat *flat; /* of a wld table: where its pages come from; NULL: the table */
+    cache_word *pinned;      /* the fixed place of its pages; NULL: anywhere in the cache */
+    size_t own;              /* bytes of `pinned` if allocated outside the cache, else 0 */
+    const struct flat *flat; /* the flat file of a wld table, or NULL: decode the table */
+    struct quick *quick;     /* the quick file of a wld table, which then has no entries, or NULL */
     cache_entry entry[];     /* by page or part */
 };
 
 struct paging {
     struct catalog *catalog;
     struct page_cache cache;
-    struct part_cache parts; /* of tables without a fixed place, if there are such */
+    struct part_cache parts; /* for tables without a fixed place, if there are any */
     struct sets *sets;
-    pthread_mutex_t lock;           /* guards idle, flat, flat_left, and opening a table */
+    pthread_mutex_t lock;           /* guards idle, flat, quick, flat_left, and opening a table */
     struct page_decoder *idle;      /* a list */
-    bool without_flat;              /* never look for flat files */
+    bool without_flat;              /* never look for flat and quick files */
+    struct profile *profile;        /* counts what is done, unless NULL */
     struct flat *flat[SLICE_CODES]; /* by canonical slice */
+    struct quick *quick[SLICE_CODES];
     uint64_t next_key;              /* for the parts of the next table without entries */
-    uint64_t flat_left;             /* bytes that pages of flat files may still take */
+    uint64_t bytes, flat_all;       /* what decoded pages, and flat and quick files, may take */
+    _Atomic uint64_t decoded, read; /* pages and parts; pages and chapters of files beside them */
+    uint64_t flat_left;             /* bytes still available for flat and quick files */
     _Atomic(struct paged_table *) table[KINDS][SLICE_CODES];
 };
 
-/* `bytes`: for decoded pages; at least 256 KiB are taken. */
+/* `bytes`: memory for decoded pages, at least 256 KiB. */
 enum status paging_open(struct paging *p, struct catalog *c, uint64_t bytes, struct error *e);
 void paging_close(struct paging *p);
 
-/* Open a table, or find it open. */
+/* Open a table, unless it is open already. */
 enum status paging_open_table(struct paging *p, struct slice s, enum kind kind,
                               const struct paged_table **out, struct error *e);
 
-/* Decode what an entry stands for, or read it from the flat file; paging_peek then finds it unless
- * others push it out at once. */
+/* Decode the page or part of an entry, or read it from the flat file; paging_peek then finds it
+ * unless other threads evict it at once. */
 enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t unit,
                         struct error *e);
+
+/* Read the chapter of a quick file that has an index. */
+enum status paging_read_chapter(struct paging *p, const struct paged_table *t, uint64_t index,
+                                struct error *e);
 
 /* The number at an index of a table without entries, decoded from the table. */
 enum status paging_read_part(struct paging *p, const struct paged_table *t, uint64_t index,
                              uint32_t *number, struct error *e);
 
-/* Read all wld pages of slices of at most so many pieces, on all threads of the crew, as long as
- * they push out no others.  `done` counts pages and may be NULL.  STATUS_INTERRUPTED if the crew
- * was asked to stop. */
+/* What paging_get does if paging_peek finds nothing: one of these, counted in the profile. */
+enum status paging_fetch(struct paging *p, const struct paged_table *t, uint64_t index,
+                         uint32_t *number, struct error *e);
+
+/* Read all wld pages of slices of at most `pieces` pieces, on all threads of the crew, until
+ * one would evict another.  `done` counts pages and may be NULL.  STATUS_INTERRUPTED if the
+ * crew was told to stop. */
 enum status paging_fill(struct paging *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
                         struct error *e);
 
-/* How many wld pages, or parts, there are. */
+/* The same for one slice, with either side to move. */
+enum status paging_fill_slice(struct paging *p, struct slice s, struct crew *crew,
+                              _Atomic uint64_t *done, struct error *e);
+
+/* The number of wld pages or parts. */
 enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct error *e);
 
 /* ---------------------------------------------------------------- the quick way -- */
@@ -102,7 +125,7 @@ static inline enum status paging_table(struct paging *p, struct slice s, enum ki
     return *out ? STATUS_OK : paging_open_table(p, s, kind, out, e);
 }
 
-/* Words of what an entry stands for, and their fixed place, if the table has one. */
+/* The number of words of an entry, and their fixed place if the table has one. */
 static inline uint64_t paged_words(const struct paged_table *t)
 {
     return UINT64_C(1) << (t->shift + t->log2 - 6);
@@ -113,6 +136,39 @@ static inline cache_word *paged_place(const struct paged_table *t, uint64_t unit
     return t->pinned ? t->pinned + unit * paged_words(t) : NULL;
 }
 
+/* Count a value that is looked up. */
+static inline void paging_count_probe(const struct paging *p, const struct paged_table *t)
+{
+    if (__builtin_expect(p->profile != NULL, 0))
+        profile_probe(p->profile, t->layout.slice);
+}
+
+/* Ask the processor for what paging_peek will read first; wait for nothing. */
+static inline void paging_prefetch(const struct paging *p, const struct paged_table *t,
+                                   uint64_t index)
+{
+    uint64_t unit = index >> t->shift;
+
+    if (t->quick) {
+        quick_prefetch(t->quick, t->mirror, index);
+    } else if (t->key) {
+        __builtin_prefetch(&p->parts.tag[part_cache_set(&p->parts, t->key + unit) * PART_WAYS]);
+    } else {
+        uint32_t i = (uint32_t)(index & ((UINT64_C(1) << t->shift) - 1));
+
+        __builtin_prefetch(&t->entry[unit]);
+        if (t->pinned)
+            __builtin_prefetch(paged_place(t, unit) + (i >> (6 - t->log2)));
+    }
+}
+
+/* Once that has arrived: what it will read then. */
+static inline void paging_prefetch_more(const struct paged_table *t, uint64_t index)
+{
+    if (t->quick)
+        quick_prefetch_block(t->quick, t->mirror, index);
+}
+
 /* The number at an index if its page is in the cache. */
 static inline bool paging_peek(const struct paging *p, const struct paged_table *t, uint64_t index,
                                uint32_t *number)
@@ -120,6 +176,8 @@ static inline bool paging_peek(const struct paging *p, const struct paged_table 
     uint64_t unit = index >> t->shift;
     uint32_t i = (uint32_t)(index & ((UINT64_C(1) << t->shift) - 1));
 
+    if (t->quick)
+        return quick_peek(t->quick, t->mirror, index, number);
     if (t->pinned)
         return page_cache_get_pinned(paged_place(t, unit), &t->entry[unit], t->log2, i, number);
     if (t->key)
@@ -127,13 +185,12 @@ static inline bool paging_peek(const struct paging *p, const struct paged_table 
     return page_cache_get(&p->cache, &t->entry[unit], t->log2, i, number);
 }
 
-/* Read the page if need be. */
+/* The same, reading the page if necessary. */
 static inline enum status paging_get(struct paging *p, const struct paged_table *t, uint64_t index,
                                      uint32_t *number, struct error *e)
 {
     while (!paging_peek(p, t, index, number)) {
-        enum status rc = t->key ? paging_read_part(p, t, index, number, e)
-                                : paging_read(p, t, index >> t->shift, e);
+        enum status rc = paging_fetch(p, t, index, number, e);
 
         if (rc || t->key)
             return rc;
@@ -141,12 +198,12 @@ static inline enum status paging_get(struct paging *p, const struct paged_table 
     return STATUS_OK;
 }
 
-/* Without decoding anything; a page of a flat file only has to be read. */
+/* The same without decoding; reading from a flat or quick file is allowed. */
 static inline bool paging_at_hand(struct paging *p, const struct paged_table *t, uint64_t index,
                                   uint32_t *number)
 {
-    return t->flat ? paging_get(p, t, index, number, NULL) == STATUS_OK
-                   : paging_peek(p, t, index, number);
+    return t->flat || t->quick ? paging_get(p, t, index, number, NULL) == STATUS_OK
+                               : paging_peek(p, t, index, number);
 }
 
 #endif

@@ -52,8 +52,8 @@ void part_cache_close(struct part_cache *c)
     *c = (struct part_cache){0};
 }
 
-/* The slot for a key: its own, an empty one, or one that was not touched since it was passed over;
- * `start` varies.  Under the set's lock. */
+/* Choose the slot for a key: its own, an empty one, or one not used since the last pass;
+ * `start` varies.  Call under the set's lock. */
 static uint64_t slot_choose(struct part_cache *c, uint64_t first, uint64_t key, uint32_t start)
 {
     uint64_t empty = UINT64_MAX;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * part_cache.h -- decoded beginnings of parts of pages, in a fixed amount of memory.
+ * part_cache.h -- decoded parts of pages, in a fixed amount of memory.
  *
- * Tables of eight pieces have too many parts for an entry each (page_cache.h).  Here a part has a
- * key, and its values, packed with 2 bits, are in one of the PART_WAYS slots of a set that follows
- * from the key.  A part is decoded up to the value that was asked for, so a slot holds the values
- * before `count`, and a later question beyond them replaces it by more.
+ * Tables of eight pieces have too many parts for an entry each (page_cache.h).  Here each part
+ * has a key, and its values, packed in 2 bits each, are in one of the PART_WAYS slots of the
+ * set that the key hashes to.  A part is decoded only up to the requested value, so a slot
+ * holds the first `count` values; a later request beyond them replaces the slot.
  *
- * A slot's tag is one word: key << 16 | generation << 6 | count in units of 64 values, less 1; 0 is
- * an empty slot.
+ * A slot's tag is one word: key << 16 | generation << 6 | count in units of 64 values, minus 1.
+ * 0 means empty.
  *
- * (B1) a reader never waits: it reads its value between two looks at the tag, and takes it only if
- *      the tag was the same.
- * (B2) a tag is 0 while the words of its slot change, and its generation is another afterwards.
- * (B3) words are read and written as relaxed atomics only.
+ * (B1) A reader never waits: it loads the tag before and after the value, and uses the value
+ *      only if both tags are equal.
+ * (B2) A tag is 0 while the words of its slot change, and has a new generation afterwards.
+ * (B3) Words are accessed only as relaxed atomics.
  *
- * Any thread, but for open and close. */
+ * Safe on any thread, except open and close. */
 #ifndef KELSO_DB_PART_CACHE_H
 #define KELSO_DB_PART_CACHE_H
 
@@ -43,7 +43,7 @@ struct part_cache {
 int part_cache_open(struct part_cache *c, uint64_t bytes); /* 0, or -1 without memory */
 void part_cache_close(struct part_cache *c);
 
-/* The first `count` values of a part, packed in words[PART_WORDS]; key > 0, below 2^48. */
+/* Store the first `count` values of a part, packed in words[PART_WORDS]; 0 < key < 2^48. */
 void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const uint64_t *words);
 
 static inline uint64_t part_cache_set(const struct part_cache *c, uint64_t key)
@@ -56,7 +56,7 @@ static inline uint32_t part_tag_count(uint64_t tag)
     return 64 * ((uint32_t)(tag & 63) + 1);
 }
 
-/* Value i of a part; false if it is not here. */
+/* Value i of a part; false if it is not present. */
 static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint32_t i,
                                   uint32_t *value)
 {

@@ -166,7 +166,7 @@ static enum status journal_read(struct journal *a, struct error *e)
 
 /* -------------------------------------------------------------------- solve -- */
 
-/* Are the values of the parts that are done what they were? */
+/* Check that the values of the finished parts are unchanged. */
 static enum status parts_check(const struct journal *a, XXH3_state_t *h, struct error *e)
 {
     for (uint32_t i = 0; i < a->done; i++) {
@@ -180,7 +180,7 @@ static enum status parts_check(const struct journal *a, XXH3_state_t *h, struct 
     return STATUS_OK;
 }
 
-/* Bring the values to the disk, and let go of the memory they took. */
+/* Sync the values to disk and release their memory. */
 static enum status tables_sync(const struct parts_job *j, struct error *e)
 {
     for (int i = 0; i < (j->job->out[0] == j->job->out[1] ? 1 : 2); i++) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * parts.h -- solve a slice that memory has no room for, part by part.
+ * parts.h -- solve a slice that does not fit into memory, part by part.
  *
- * The tables of such a slice are files of the scratch directory, mapped into memory
- * (shelf.h), and the system keeps in memory what is in use.  A part is a range of the
- * placements of one side's men.  A man's step leads to a placement of higher rank, so
- * parts go from the highest ranks down and read what earlier ones wrote; what a part
- * touches lies close together.  After each part its values are brought to the disk, and
- * a journal beside the tables takes its checksum:
+ * The tables of such a slice are mapped files in the scratch directory (swap.h), and the system
+ * keeps in memory what is in use.  A part is a range of the placements of one side's men.  A
+ * man's step leads to a placement of higher rank, so parts are solved from the highest ranks
+ * down and read what earlier parts wrote; the data of one part is close together.  After each
+ * part its values are synced to disk, and its checksum is added to a journal beside the tables:
  *
  *     OFFSET    SIZE  FIELD
  *     0         8     "KELSOPRT"
@@ -19,9 +18,9 @@
  *     32        8 d   checksum of the values of each (xxh3)
  *     32 + 8 d  8     checksum of all before
  *
- * (G1) the values do not depend on the number of parts.
- * (G2) a builder that is killed loses at most the part in work; a part that was damaged
- *      since is found out before it is used.
+ * (G1) The values do not depend on the number of parts.
+ * (G2) A killed builder loses at most the current part; a part that was damaged since is
+ *      detected before it is used.
  *
  * One thread calls; the crew works. */
 #ifndef KELSO_DB_PARTS_H
@@ -36,9 +35,9 @@ struct parts_job {
     struct slice slice; /* canonical */
     enum kind kind;
     const struct block_job *job; /* as for blocks_solve */
-    uint64_t part_bytes;         /* how large a part's values may be */
+    uint64_t part_bytes;         /* the maximum size of a part */
     const char *journal;         /* its path */
-    bool kept;                   /* the tables may hold parts of a run before */
+    bool kept;                   /* the tables may hold parts of an earlier run */
     _Atomic uint64_t *done;      /* may be NULL */
 };
 

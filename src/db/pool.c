@@ -18,7 +18,7 @@ enum status pool_open(struct pool **out, uint64_t budget, const char *scratch, s
     p->crew = crew;
     for (int i = 0; i < SLICE_CODES; i++)
         p->next_use[i] = POOL_NEVER;
-    rc = shelf_open(&p->shelf, scratch, e);
+    rc = swap_open(&p->swap, scratch, e);
     if (!rc && !(p->frames = frames_create()))
         rc = error_no_memory(e);
     if (rc)
@@ -26,7 +26,7 @@ enum status pool_open(struct pool **out, uint64_t budget, const char *scratch, s
     return rc;
 }
 
-/* The set holds const pointers for readers; the pool alone may free. */
+/* The set holds const pointers for readers; only the pool may free them. */
 static struct raw *raw_of(struct pool *p, enum kind kind, struct slice table)
 {
     return (struct raw *)(uintptr_t)p->set[kind].at[slice_code(table)];
@@ -53,7 +53,7 @@ void pool_close(struct pool **p)
         for (int i = 0; i < SLICE_CODES; i++)
             if ((*p)->set[k].at[i])
                 pool_drop(*p, (enum kind)k, (*p)->set[k].at[i]->layout.slice);
-    shelf_close(&(*p)->shelf);
+    swap_close(&(*p)->swap);
     frames_free(&(*p)->frames);
     free(*p);
     *p = NULL;
@@ -79,7 +79,7 @@ void pool_forget(struct pool *p)
             continue;
         for (int k = 0; k < KINDS; k++) {
             pool_drop(p, (enum kind)k, slice_of_code(i));
-            shelf_drop(p->shelf, (enum kind)k, slice_of_code(i));
+            swap_drop(p->swap, (enum kind)k, slice_of_code(i));
         }
     }
 }
@@ -91,13 +91,13 @@ static bool held(const struct pool *p, int kind, int code)
     return p->set[kind].at[code] != NULL && !p->mapped[kind][code];
 }
 
-static bool shelved(const struct pool *p, int kind, int code)
+static bool swapped(const struct pool *p, int kind, int code)
 {
-    return shelf_has(p->shelf, (enum kind)kind, slice_of_code(code));
+    return swap_has(p->swap, (enum kind)kind, slice_of_code(code));
 }
 
-/* Of the unpinned tables in one place, the one that is wanted again last; false if there
- * is none. */
+/* Among the unpinned tables in one place, find the one that is needed again last; false
+ * if there is none. */
 static bool pool_victim(const struct pool *p, bool (*is_there)(const struct pool *, int, int),
                         enum kind *kind, int *code)
 {
@@ -116,7 +116,7 @@ static bool pool_victim(const struct pool *p, bool (*is_there)(const struct pool
 
 static uint64_t pool_taken(const struct pool *p)
 {
-    return p->used + p->aside + shelf_memory(p->shelf);
+    return p->used + p->aside + swap_memory(p->swap);
 }
 
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
@@ -129,11 +129,11 @@ enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
 
         if (pool_victim(p, held, &kind, &code)) {
             if (p->next_use[code] != POOL_NEVER)
-                rc = shelf_put(p->shelf, p->crew, kind, p->set[kind].at[code], e);
+                rc = swap_out(p->swap, p->crew, kind, p->set[kind].at[code], e);
             pool_drop(p, kind, slice_of_code(code));
-        } else if (shelf_memory(p->shelf) && pool_victim(p, shelved, &kind, &code)) {
-            p->unshelved += p->next_use[code] != POOL_NEVER;
-            shelf_drop(p->shelf, kind, slice_of_code(code));
+        } else if (swap_memory(p->swap) && pool_victim(p, swapped, &kind, &code)) {
+            p->forgotten += p->next_use[code] != POOL_NEVER;
+            swap_drop(p->swap, kind, slice_of_code(code));
         } else {
             rc = error_set(e, STATUS_NO_MEMORY,
                            "the next step needs %.1f MiB of memory, %.1f are allowed "
@@ -153,13 +153,13 @@ enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum ra
     struct raw *r = rc ? NULL : malloc(sizeof *r);
     bool kept;
 
-    if (rc == STATUS_NO_MEMORY && shelf_on_disk(p->shelf))
+    if (rc == STATUS_NO_MEMORY && swap_on_disk(p->swap))
         return pool_map(p, kind, table, form, false, &kept, out, e);
     if (rc)
         return rc;
     if (!r || raw_create(r, table, form, p->frames)) {
         free(r);
-        return error_set(e, STATUS_NO_MEMORY, "the system has no %.2f GiB of memory left",
+        return error_set(e, STATUS_NO_MEMORY, "the system cannot provide %.2f GiB of memory",
                          (double)bytes / (1 << 30));
     }
     p->set[kind].at[slice_code(table)] = r;
@@ -180,7 +180,7 @@ enum status pool_map(struct pool *p, enum kind kind, struct slice table, enum ra
         free(r);
         return error_set(e, STATUS_NO_MEMORY, "no room for a table in the address space");
     }
-    rc = shelf_map(p->shelf, kind, r, keep, kept, e);
+    rc = swap_map(p->swap, kind, r, keep, kept, e);
     if (rc) {
         raw_free(r);
         free(r);
@@ -192,21 +192,21 @@ enum status pool_map(struct pool *p, enum kind kind, struct slice table, enum ra
     return STATUS_OK;
 }
 
-enum status pool_unshelve(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
-                          struct error *e)
+enum status pool_swap_in(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
+                         struct error *e)
 {
     struct raw *r = NULL;
     enum status rc;
 
-    pool_pin(p, table, 1); /* or making room may drop it from the shelf */
+    pool_pin(p, table, 1); /* or making room may drop its packed copy */
     rc = pool_add(p, kind, table, form, &r, e);
     pool_pin(p, table, -1);
-    if (!rc && (rc = shelf_get(p->shelf, p->crew, kind, r, e)))
+    if (!rc && (rc = swap_in(p->swap, p->crew, kind, r, e)))
         pool_drop(p, kind, table);
     if (rc)
         return rc;
     p->unpacked += r->layout.positions;
-    if (shelf_memory(p->shelf))
-        shelf_drop(p->shelf, kind, table); /* memory is scarce, files are not */
+    if (swap_memory(p->swap))
+        swap_drop(p->swap, kind, table); /* memory is scarce, files are not */
     return STATUS_OK;
 }

@@ -30,15 +30,64 @@ void probe_close(struct probe **p)
     *p = NULL;
 }
 
+struct paging *probe_paging(struct probe *p)
+{
+    return &p->paging;
+}
+
+void probe_prefetch(const struct probe *p, const struct board *b)
+{
+    const struct paged_table *t;
+    struct view view;
+
+    if (!b->side[BLACK] || !b->side[WHITE] || board_must_capture(b) ||
+        squares_count(b->side[BLACK] | b->side[WHITE]) > PIECES_MAX)
+        return;
+    view = view_of(b);
+    if ((t = paging_opened(&p->paging, view_slice(&view), KIND_WLD)))
+        paging_prefetch(&p->paging, t, layout_index(&t->layout, &view));
+}
+
+struct probe_stats probe_stats(struct probe *p)
+{
+    struct paging *paging = &p->paging;
+    struct probe_stats s = {.decoded = atomic_load(&paging->decoded),
+                            .read = atomic_load(&paging->read),
+                            .cache = paging->bytes};
+
+    pthread_mutex_lock(&paging->lock);
+    s.kept = paging->flat_all - paging->flat_left;
+    for (int i = 0; i < SLICE_CODES; i++) {
+        const struct paged_table *t = atomic_load(&paging->table[KIND_WLD][i]);
+
+        s.flat += t && t->flat;
+        s.quick += t && t->quick;
+        s.compressed += t && !t->flat && !t->quick;
+    }
+    pthread_mutex_unlock(&paging->lock);
+    return s;
+}
+
 void probe_without_flat(struct probe *p)
 {
     p->paging.without_flat = true;
+}
+
+void probe_profile(struct probe *p, struct profile *profile)
+{
+    p->paging.profile = profile;
 }
 
 enum status probe_fill(struct probe *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
                        struct error *e)
 {
     return paging_fill(&p->paging, pieces, crew, done, e);
+}
+
+enum status probe_fill_slice(struct probe *p, struct slice s, struct crew *crew,
+                             _Atomic uint64_t *done, struct error *e)
+{
+    return paging_fill_slice(&p->paging, s, crew, done, e);
 }
 
 enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e)
@@ -59,6 +108,7 @@ static inline enum status quiet_outcome(struct probe *p, const struct board *b, 
     if (rc)
         return rc;
     index = layout_index(&t->layout, &view);
+    paging_count_probe(&p->paging, t->values);
     if ((rc = paging_get(&p->paging, t->values, index, &number, e)))
         return rc;
     *o = (struct outcome){(enum value)number, 0};
@@ -77,6 +127,8 @@ static bool quiet_at_hand(struct probe *p, const struct board *b, enum value *v)
     uint32_t number = VALUE_LOSS;
     bool known = t && paging_at_hand(&p->paging, t, layout_index(&t->layout, &view), &number);
 
+    if (known)
+        paging_count_probe(&p->paging, t);
     *v = (enum value)number;
     return known;
 }
@@ -139,7 +191,7 @@ static enum status capture_dtw(struct probe *p, const struct board *b, struct ou
     return rc;
 }
 
-/* Is there something to look up?  If not, the side to move has lost, or *rc says what is wrong. */
+/* Is there something to look up?  If not, the side to move has lost, or *rc is the error. */
 static inline bool board_probed(const struct board *b, bool captures, enum status *rc,
                                 struct error *e)
 {

@@ -2,19 +2,19 @@
  *
  * probe.h -- the exact value and distances of a position, from the tables.
  *
- * Tables leave out positions in which the mover has a capture: the captures are
- * played here, and each leads to fewer pieces, so this ends.  All other values are
- * read from pages, which are decoded when first needed and kept (page_cache.h), or from a
- * flat file beside the table, which holds them decoded (flat.h).
+ * Tables leave out positions in which the mover has a capture.  Here the captures are played;
+ * each leads to fewer pieces, so this terminates.  All other values are read from pages, which
+ * are decoded on first use and cached (page_cache.h), or from a flat or quick file beside the
+ * table, which holds them decoded (flat.h) or as run lengths (quick.h).
  *
- * A mover without pieces or without a move has lost in 0 plies.  A position in which
- * the mover's opponent has no pieces is no position: the game was over before, and
- * the answer is STATUS_POSITION.
+ * A mover without pieces or without a move has lost in 0 plies.  A position in which the
+ * opponent has no pieces is invalid, because the game ended before: the result is
+ * STATUS_POSITION.
  *
- * (Q1) the answer is that of the tables, never a guess: whatever stands in the way
- *      (a table that is missing, damage) is a status.
- * (Q2) the distance to conversion of a position with a capture is 1, unless it is drawn.
- * (Q3) colours do not matter: a position and its flip have the same answer.
+ * (Q1) The answer comes from the tables and is never a guess: a missing or damaged table gives
+ *      an error status.
+ * (Q2) The distance to conversion of a position with a capture is 1, unless it is drawn.
+ * (Q3) Colours do not matter: a position and its flip have the same answer.
  *
  * Any number of threads may probe at once.  The catalog must outlive the probe. */
 #ifndef KELSO_DB_PROBE_H
@@ -22,36 +22,67 @@
 
 #include "db/catalog.h"
 #include "base/crew.h"
+#include "db/profile.h"
 
 struct probe;
 
-/* `bytes`: for decoded pages; at least 256 KiB are taken. */
+/* `bytes`: memory for decoded pages, at least 256 KiB. */
 enum status probe_open(struct probe **p, struct catalog *c, uint64_t bytes, struct error *e);
 void probe_close(struct probe **p);
 
-/* Before the first question: decode every page from its table, whatever flat files there are. */
+/* Ignore flat and quick files: decode every page from its table.  Call it before the first lookup.
+ */
 void probe_without_flat(struct probe *p);
 
-/* Decode all wld pages of at most so many pieces beforehand, on all threads of the crew, as many
- * as there is room for, and check those of flat files; a search that asks everywhere then never
- * waits for a page.  `done` counts pages and may be NULL.  STATUS_INTERRUPTED if the crew was asked
- * to stop. */
+/* Count lookups in *profile from now on; NULL: no longer.  Not while others probe. */
+void probe_profile(struct probe *p, struct profile *profile);
+
+/* Decode the wld pages of slices of at most `pieces` pieces in advance, as many as fit, on all
+ * threads of the crew, and check those of flat files.  A search then never waits for a page.
+ * `done` counts pages and may be NULL.  STATUS_INTERRUPTED if the crew was told to stop. */
 enum status probe_fill(struct probe *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
                        struct error *e);
 
-/* How many pages there are. */
+/* The same for one slice and its mirror. */
+enum status probe_fill_slice(struct probe *p, struct slice s, struct crew *crew,
+                             _Atomic uint64_t *done, struct error *e);
+
+/* The number of these pages. */
 enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e);
 
-/* Win, draw or loss for the side to move.  Needs the wld tables of the position's slice
- * and, if it has captures, of what they lead to. */
+/* Win, draw or loss for the side to move.  Needs the wld tables of the position's slice and, if
+ * it has captures, those of the slices they lead to. */
 enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e);
 
-/* The same without waiting: false if a page would have to be decoded first, or if something
- * stands in the way, which probe_value then tells.  For whoever may not need the answer. */
+/* The same without waiting: false if a page would have to be decoded first, or if there is an
+ * error, which probe_value then reports.  For callers that can do without the answer. */
 bool probe_at_hand(struct probe *p, const struct board *b, enum value *v);
 
-/* With the distance of a kind (0 for KIND_WLD). */
+/* The values of many positions: faster than one by one where they are random, because the waits
+ * for memory overlap.  values[i] is -1 where a table is missing or there is no position, for which
+ * probe_value gives the reason; any other fault ends it with a status. */
+enum status probe_batch(struct probe *p, const struct board *boards, size_t count, int8_t *values,
+                        struct error *e);
+
+/* Ask the processor to fetch what a probe of the position reads first.  Waits for nothing. */
+void probe_prefetch(const struct probe *p, const struct board *b);
+
+/* The value with its distance of a kind (0 for KIND_WLD). */
 enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
                           struct error *e);
+
+/* What was done so far, and what is kept. */
+struct probe_stats {
+    uint64_t decoded;            /* pages and parts decoded from tables */
+    uint64_t read;               /* pages of flat files and chapters of quick files read */
+    uint64_t cache;              /* bytes for decoded pages, at most */
+    uint64_t kept;               /* bytes for flat and quick files, at most */
+    int flat, quick, compressed; /* open wld tables by form, one for each side to move */
+};
+
+struct probe_stats probe_stats(struct probe *p);
+
+/* For probe_batch. */
+struct paging *probe_paging(struct probe *p);
 
 #endif

@@ -22,6 +22,18 @@ static size_t stride_bytes(const struct layout *l, enum raw_form form)
     }
 }
 
+uint64_t raw_stride(struct slice s, enum raw_form form)
+{
+    struct layout l;
+    uint64_t bytes;
+
+    if (layout_create(&l, s))
+        return UINT64_MAX >> 16; /* too much for anyone, and can be added up */
+    bytes = stride_bytes(&l, form);
+    layout_free(&l);
+    return bytes;
+}
+
 uint64_t raw_bytes(struct slice s, enum raw_form form)
 {
     struct layout l;
@@ -80,7 +92,9 @@ void raw_free(struct raw *r)
     *r = (struct raw){0};
 }
 
-/* Up to 64 seen codes of a block: which are wins, which losses, for the mover. */
+enum { PACK_LOOK = 1 << 22 }; /* values between two looks at the stop flag */
+
+/* From up to 64 seen codes of a block: bitmaps of wins and losses for the mover. */
 static void codes_pack(const struct raw *t, const uint8_t *at, uint64_t n, uint64_t *win,
                        uint64_t *loss)
 {
@@ -99,7 +113,13 @@ static void codes_pack(const struct raw *t, const uint8_t *at, uint64_t n, uint6
     }
 }
 
-void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t block)
+static bool is_stopped(const atomic_bool *stop)
+{
+    return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t block,
+                    const atomic_bool *stop)
 {
     const uint8_t *from = distances->data + block * distances->stride;
     uint8_t *to = packed->data + block * packed->stride;
@@ -112,16 +132,18 @@ void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t bl
     for (uint64_t i = 0; i < size; i += 64) {
         uint64_t n = size - i < 64 ? size - i : 64, win, loss;
 
+        if (i % PACK_LOOK == 0 && i && is_stopped(stop))
+            return;
         codes_pack(distances, from + width * i, n, &win, &loss);
         memcpy(to + i / 8, &win, (n + 7) / 8);
         memcpy(to + packed->plane + i / 8, &loss, (n + 7) / 8);
     }
 }
 
-void raw_pack(struct raw *packed, const struct raw *distances)
+void raw_pack(struct raw *packed, const struct raw *distances, const atomic_bool *stop)
 {
-    for (uint64_t b = 0; b < packed->layout.blocks; b++)
-        raw_pack_block(packed, distances, b);
+    for (uint64_t b = 0; b < packed->layout.blocks && !is_stopped(stop); b++)
+        raw_pack_block(packed, distances, b, stop);
 }
 
 static bool bit_at(const uint8_t *plane, uint64_t i)

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * raw.h -- the values of one slice in memory, ready to be looked up by builders.
+ * raw.h -- the values of one slice in memory, as the builder reads and writes them.
  *
  * Values are "seen" codes (value.h) in the order of slice.h, block after block,
  * in one of three forms:
  *
- *     RAW_PACKED  two bit planes a block: "the mover wins", then "the mover loses"
- *     RAW_NARROW  one byte a position
- *     RAW_WIDE    two bytes a position
+ *     RAW_PACKED  two bit planes per block: "the mover wins", then "the mover loses"
+ *     RAW_NARROW  one byte per position
+ *     RAW_WIDE    two bytes per position
  *
- * (R1) blocks start at multiples of `stride` bytes, so that threads which write
- *      different blocks never touch the same byte.
- * (R2) RAW_SLACK bytes behind the data may be read, not written.
+ * (R1) Blocks start at multiples of `stride` bytes, so threads that write different blocks
+ *      never touch the same byte.
+ * (R2) RAW_SLACK bytes after the data may be read, not written.
  *
- * raw_create owns the memory, raw_free gives it back and empties the struct.
- * Readers may share a finished raw; a block has one writer. */
+ * A raw owns its memory; raw_free releases it and clears the struct.  Readers may share a
+ * finished raw; a block has one writer. */
 #ifndef KELSO_DB_RAW_H
 #define KELSO_DB_RAW_H
 
 #include "db/frames.h"
 #include "db/slice.h"
 #include "db/value.h"
+
+#include <stdatomic.h>
 
 enum raw_form { RAW_PACKED, RAW_NARROW, RAW_WIDE };
 
@@ -33,17 +35,21 @@ struct raw {
     size_t plane;  /* RAW_PACKED: bytes of one bit plane */
     size_t bytes;  /* mapped, for raw_free */
     uint8_t *data;
-    struct frames *frames; /* where the memory came from, and goes to; not owned */
+    struct frames *frames; /* source of the memory, or NULL; not owned */
 };
 
-/* How much memory raw_create would take. */
+/* The memory that raw_create would take. */
 uint64_t raw_bytes(struct slice s, enum raw_form form);
 
-/* 0, or -1.  The memory comes from `frames`, if any, and has any content. */
+/* Bytes of one block, the stride. */
+uint64_t raw_stride(struct slice s, enum raw_form form);
+
+/* Returns 0, or -1 without memory.  The memory comes from `frames` if not NULL; its content is
+ * undefined. */
 int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames *frames);
 
-/* The same for a table of which only some blocks will be touched: memory is taken
- * as they are. */
+/* The same for a table of which only some blocks will be touched: memory is committed on first
+ * touch. */
 int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form);
 void raw_free(struct raw *r);
 
@@ -52,9 +58,11 @@ struct raw_set {
     const struct raw *at[SLICE_CODES];
 };
 
-/* Win/loss/draw planes from distances of the same slice: of one block, of all. */
-void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t block);
-void raw_pack(struct raw *packed, const struct raw *distances);
+/* Compute win/loss/draw planes from the distances of the same slice: one block, or all.  They
+ * return early, with planes unfinished, once `stop` is set; it may be NULL. */
+void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t block,
+                    const atomic_bool *stop);
+void raw_pack(struct raw *packed, const struct raw *distances, const atomic_bool *stop);
 
 /* One position, the slow way. */
 struct outcome raw_outcome(const struct raw *r, uint64_t index);

@@ -16,7 +16,7 @@ struct repack_worker {
     struct table_page out[CHUNK];
 };
 
-/* One table on its way. */
+/* One table being converted. */
 struct repack {
     const struct repack_options *o;
     struct crew crew;
@@ -36,7 +36,7 @@ struct repack {
 
 /* ---------------------------------------------------------------------- pages -- */
 
-/* A page as a builder has it: nothing where the mover has a capture. */
+/* A page as a builder has it, without values where the mover has a capture. */
 static enum status page_read(struct repack *r, struct repack_worker *w, int mirror, uint64_t page,
                              struct error *e)
 {
@@ -99,7 +99,7 @@ static void train_job(void *arg, int id)
     }
 }
 
-/* Everybody takes turns, also after an error: nobody waits for ever. */
+/* All threads take their turns even after an error, so none waits forever. */
 static void chunk_append(struct repack *r, struct repack_worker *w, uint64_t chunk, int pages)
 {
     pthread_mutex_lock(&r->lock);

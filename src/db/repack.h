@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * repack.h -- rewrite tables in another form, without building them again.
+ * repack.h -- convert tables to another form without rebuilding them.
  *
- * A wld table with parts of another size, or none, is decoded and encoded anew, with a model of its
- * own; distances of an earlier version (table.h) become those of today, which go with any form.
- * Slices in the order in which they are built, distances before values.
+ * A wld table whose parts have another size is decoded and encoded again, with a new model.
+ * Distances of an earlier version (table.h) are converted to the current one, which works with
+ * any form.  Slices are processed in build order, distances before values.
  *
- * (R1) the bytes are those that a builder writes (pages.h), for any number of threads.
- * (R2) stopped or killed at any time, every table is there, old or new, and they fit each other;
- *      the same call goes on.
- * (R3) one process at a time: the catalog is opened to build. */
+ * (R1) The bytes are the same as a build writes (pages.h), for any number of threads.
+ * (R2) If it is stopped or killed, every table exists in its old or new form, and they fit each
+ *      other; the same call resumes.
+ * (R3) One process at a time: the catalog is opened to build.  The catalog belongs to the
+ *      caller; one thread calls and starts others. */
 #ifndef KELSO_DB_REPACK_H
 #define KELSO_DB_REPACK_H
 
@@ -20,15 +21,15 @@
 struct repack_report {
     struct slice slice;
     enum kind kind;
-    bool made;              /* or was it in that form? */
+    bool made;              /* false: it already had that form */
     uint64_t values;        /* of both sides */
     uint64_t before, after; /* bytes */
 };
 
 struct repack_options {
     const struct slice *slice; /* only this one; NULL: as follows */
-    int pieces;                /* at most so many */
-    uint32_t part;             /* positions a part; TABLE_PAGE for none */
+    int pieces;                /* at most */
+    uint32_t part;             /* positions per part; TABLE_PAGE for none */
     int threads;
     const atomic_bool *stop; /* may be NULL */
     _Atomic uint64_t *done;  /* pages, of repack_work; may be NULL */
@@ -37,10 +38,10 @@ struct repack_options {
     void *context;
 };
 
-/* Is this a size that repack_run takes? */
+/* Is this a valid part size? */
 bool repack_part_good(uint32_t part);
 
-/* What `done` will reach. */
+/* The final value of `done`. */
 enum status repack_work(struct catalog *c, const struct repack_options *o, uint64_t *pages,
                         struct error *e);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/sets.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* clang-format off */
@@ -80,6 +81,7 @@ static int family_create(struct set_family *f, int k)
         if (i + 1 < f->count)
             set = next_set(set);
     }
+    assert(set_rank((uint32_t)set) == f->count - 1); /* (S1) */
     return 0;
 }
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * sets.h -- number the k-element sets of squares, and whole families of them.
+ * sets.h -- number the k-element sets of squares, and families of such sets.
  *
- * A set of k squares out of 32 has a rank in colexicographic order: squares
- * s1 < s2 < ... < sk rank as C(s1,1) + C(s2,2) + ... + C(sk,k).  A family of such
- * sets is a bitmap over ranks; `has[s]` is the family of the sets that contain s,
- * and every condition that move generation asks of an unknown set of kings
- * ("contains this square", "avoids these") is a few ANDs of such bitmaps.
+ * A set of k squares out of 32 has a rank in colexicographic order: squares s1 < s2 < ... < sk
+ * rank as C(s1,1) + C(s2,2) + ... + C(sk,k).  A family of such sets is a bitmap over ranks;
+ * `has[s]` is the family of the sets that contain s, and every condition that move generation
+ * places on an unknown set of kings ("contains this square", "avoids these") is a few ANDs of
+ * such bitmaps.
  *
  * (S1) set[rank(x)] == x; ranks run from 0 to count - 1 without gaps.
- * (S2) the order survives when one fixed square is added to, or removed from,
- *      all sets of a family, and when all squares are renumbered in order: so a
- *      re-mapping between families is a compress or an expand, never a search.
- * (S3) rows of bitmaps are padded with zero bits to whole 64-bit words.
+ * (S2) The order is preserved when one fixed square is added to or removed from all sets of a
+ *      family, and when all squares are renumbered in order.  So mapping between families is a
+ *      compress or an expand, never a search.
+ * (S3) Rows of bitmaps are padded with zero bits to whole 64-bit words.
  *
- * Tables are made once by sets_create and constant afterwards: any thread. */
+ * The tables are made by sets_create and constant afterwards: safe on any thread.  The caller
+ * owns them. */
 #ifndef KELSO_DB_SETS_H
 #define KELSO_DB_SETS_H
 
@@ -41,7 +42,7 @@ struct sets {
 /* C(n, k) for 0 <= n <= 32, 0 <= k <= 32. */
 uint64_t binomial(int n, int k);
 
-/* Make the families of at most kmax squares.  NULL when memory is short. */
+/* Make the families of up to kmax squares.  NULL when memory is short. */
 struct sets *sets_create(int kmax);
 void sets_free(struct sets **s);
 
@@ -87,10 +88,10 @@ static inline uint32_t set_rank_in_down(uint32_t set, uint32_t free)
 /* The set of k squares of `free` with that rank; the inverse of set_rank_in. */
 uint32_t set_unrank_in(uint32_t rank, int k, uint32_t free);
 
-/* The set that follows `set` in that order; 0 after the last. */
+/* The set after `set` in that order; 0 after the last. */
 static inline uint32_t set_next_in(uint32_t set, uint32_t free)
 {
-    uint32_t low = 0, room = free; /* low: what the squares passed over become */
+    uint32_t low = 0, room = free; /* low: the squares passed so far, moved to the lowest places */
 
     for (uint32_t x = set; x; x &= x - 1) {
         uint32_t bit = x & -x, above = free & ~(bit | (bit - 1)), next = above & -above;

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * slice.h -- material distributions, and the numbering of the positions of one.
+ * slice.h -- material distributions, and how the positions of one are numbered.
  *
- * A slice is what each side has: kings and men of the side to move, then kings
- * and men of the opponent.  Colours play no part: a position with White to move
- * is the flipped position with Black to move, so the slice 3K1C-2K1C "first side
- * to move" and its mirror 2K1C-3K1C cover the four (material, side to move) pairs
- * that people distinguish.  The two mirrors make one file and one unit of work.
+ * A slice is the material of both sides: kings and men of the side to move, then kings and men
+ * of the opponent.  Colours do not matter: a position with White to move is the flipped
+ * position with Black to move, so the slice 3K1C-2K1C "first side to move" and its mirror
+ * 2K1C-3K1C cover the four (material, side to move) pairs that people distinguish.  The two
+ * mirrors share one file and are built together.
  *
- * Inside a slice the exact placement of all men is a block; a block holds the
- * placements of the kings.  A number is made of digits, most significant first:
+ * Inside a slice the exact placement of all men is a block; a block holds the placements of the
+ * kings.  A position's number has three digits, most significant first:
  *
  *     block    the mover's men, then the opponent's, each seen from its own end
  *     row      the opponent's kings, seen from its end, on squares free of men
  *     column   the mover's kings on the squares still free
  *
- * The player who moved into the position (the opponent here) had its kings fixed
- * while it looked at all placements of the mover's kings: they are one row.
+ * The player who moved into the position (here the opponent) had its kings fixed while the
+ * builder looked at all placements of the mover's kings: these form one row.
  *
  * (L1) layout_index and layout_view are inverse on [0, layout.positions).
- * (L2) a man's move leads to a block of the same slice with larger advancement;
- *      crowning and capturing lead to slices that slice_order puts earlier.
+ * (L2) A man's move leads to a block of the same slice with larger advancement; crownings and
+ *      captures lead to slices that come earlier in slice_order.
  * (L3) slice_flip is its own inverse and keeps the number of positions.
  *
- * struct slice is a value.  struct layout is made by layout_create, constant
- * afterwards, any thread. */
+ * struct slice is a plain value.  struct layout is made by layout_create, freed by layout_free,
+ * and constant in between: safe on any thread. */
 #ifndef KELSO_DB_SLICE_H
 #define KELSO_DB_SLICE_H
 
@@ -32,8 +32,8 @@
 
 #include <stddef.h>
 
-/* The numbering, the files and their readers go to PIECES_MAX pieces; both sides have some, so
- * that a side has SIDE_MAX at most. */
+/* The numbering, the files and their readers support PIECES_MAX pieces.  Both sides have at
+ * least one, so a side has at most SIDE_MAX. */
 enum { PIECES_MAX = 10, SIDE_MAX = PIECES_MAX - 1, SLICE_NAME_MAX = 16 };
 
 struct slice {
@@ -67,7 +67,7 @@ static inline bool slice_symmetric(struct slice s)
     return slice_equal(s, slice_flip(s));
 }
 
-/* A small number for each slice, for tables: below SLICE_CODES. */
+/* A small number for each slice, to index arrays: below SLICE_CODES. */
 enum { SLICE_CODES = PIECES_MAX * PIECES_MAX * PIECES_MAX * PIECES_MAX };
 
 static inline int slice_code(struct slice s)
@@ -84,23 +84,23 @@ static inline struct slice slice_of_code(int code)
                           (uint8_t)(code / N % N), (uint8_t)(code % N)};
 }
 
-/* The mirror that names the pair: more pieces first, then more kings. */
+/* The mirror that names the pair: the side with more pieces, then more kings, first. */
 struct slice slice_canonical(struct slice s);
 
 /* "3K1C-2K1C"; zeros are left out ("2K-1C").  Returns buf. */
 char *slice_name(struct slice s, char buf[SLICE_NAME_MAX]);
 
-/* Read such a name (also "3K1C v 2K1C", "3k+1c-2k+1c", zeros allowed); false if
- * it is not one, or has no pieces on a side, or more than PIECES_MAX in all. */
+/* Parse such a name (also "3K1C v 2K1C", "3k+1c-2k+1c", with zeros); false if it is malformed,
+ * leaves a side without pieces, or has more than PIECES_MAX in all. */
 bool slice_parse(const char *text, struct slice *out);
 
-/* Fill `list` with the canonical slices of at most `pieces` pieces and at most
- * `side` a side, each after everything that it depends on.  Returns the number;
- * with list NULL only counts. */
+/* Fill `list` with the canonical slices of at most `pieces` pieces and at most `side` on each
+ * side, each after everything it depends on.  Returns their number; with list NULL it only
+ * counts. */
 int slice_order(int pieces, int side, struct slice *list);
 
-/* The canonical slices that a move can lead to directly from s (either side to
- * move); without s itself.  At most SLICE_CODES; returns the number. */
+/* The canonical slices that one move can lead to from s (either side to move), without s
+ * itself.  At most SLICE_CODES; returns their number. */
 int slice_successors(struct slice s, struct slice *list);
 
 /* ---------------------------------------------------------------- numbering -- */
@@ -118,8 +118,8 @@ struct layout {
 int layout_create(struct layout *l, struct slice s); /* 0, or -1 without memory */
 void layout_free(struct layout *l);
 
-/* Men and kings as the side to move sees them: packed squares, its own back row
- * on 1-4; the opponent's pieces on the same squares of the same board. */
+/* Men and kings from the point of view of the side to move: packed squares, its own back row on
+ * 1-4, the opponent's pieces on the same board. */
 struct view {
     uint32_t men, kings, opp_men, opp_kings;
 };
@@ -130,7 +130,8 @@ static inline struct view view_of(const struct board *b)
     uint32_t kings = squares_pack(b->kings);
 
     if (b->turn == WHITE) {
-        uint64_t both = bits_reverse((uint64_t)them << 32 | us); /* turns round, changes places */
+        uint64_t both = bits_reverse((uint64_t)them << 32 | us); /* rotates the board and swaps
+                                                                  * the sides */
 
         us = (uint32_t)(both >> 32);
         them = (uint32_t)both;

@@ -2,17 +2,16 @@
  *
  * table.h -- one file: the values of a slice and its mirror, of one kind.
  *
- * Values follow the numbering of slice.h, cut into pages of TABLE_PAGE positions
- * that are compressed on their own (codec.h) and found through an index.  A page
- * in which every value that matters is the same costs no bytes.  Positions in
- * which the mover has a capture are not stored: a page holds anything there.  A
- * distance file leaves out what the win/loss/draw file of the same slice says, so
- * it is read together with that.
+ * Values follow the numbering of slice.h, cut into pages of TABLE_PAGE positions that are
+ * compressed independently (codec.h) and found through an index.  A page in which all stored
+ * values are the same takes no bytes.  Positions in which the mover has a capture are not
+ * stored; a page may hold anything there.  A distance file omits what the win/loss/draw file of
+ * the same slice tells, so the two are read together.
  *
- * A page of win/loss/draw is cut once more, into parts that are compressed on their
- * own: one value is found by decoding a part up to it.  The size of parts belongs to
- * the file.  Without parts (the dense form) a file is a tenth smaller, and a value
- * that is not in a cache takes ten times as long.
+ * A page of win/loss/draw is divided again, into parts that are compressed independently: a
+ * value is found by decoding its part up to it.  The file's header gives the size of its
+ * parts.  Without parts (the dense form) a file is a tenth smaller, and looking up an uncached
+ * value takes ten times as long.
  *
  * All numbers are little-endian.
  *
@@ -45,7 +44,7 @@
  *         80    32  the longest win, the longest loss among the quiet ones
  *        112    80  reserved, 0
  *
- * A longest something:
+ * A record of a longest win or loss:
  *
  *     OFFSET  SIZE  WHAT
  *          0     8  index of the first such position, all ones if there is none
@@ -59,29 +58,29 @@
  *          8   192  for each page its size in bytes, 3 each
  *        200   256  for each page the low 32 bits of its XXH3, 4 each
  *
- * A page of size 0 has one value throughout, the one in its 4 bytes: 0 loss, 1 draw,
- * 2 win; plies in dtc; in dtw plies / 2, since a win is odd and a loss even.
- * Pages behind the last one have size 0 and value 0.
+ * A page of size 0 has one value throughout, the one in its 4 bytes: 0 loss, 1 draw, 2 win;
+ * plies in dtc; in dtw plies / 2, since a win is odd and a loss even.  Unused entries after the
+ * last page have size 0 and value 0.
  *
- * A page with parts begins with its directory, for each part one byte or two, the bytes of the
+ * A page with parts begins with a directory of one or two bytes per part; the bytes of the
  * parts follow in order:
  *
  *     0, 1, 2            the part has this value throughout, and no bytes
  *     b = 3 .. 239       it has b - 2 bytes
  *     b = 240 .. 255, c  it has (b - 240) * 256 + c + 238 bytes
  *
- * (T1) a file under its final name is complete: it is written under a temporary
- *      name, synced and renamed, then the directory is synced.
- * (T2) the same values make the same bytes.
- * (T3) no byte of a damaged file is taken for a value: pages are checked against
- *      their sums when they are read, the rest when the file is opened.
+ * (T1) A file under its final name is complete: it is written under a temporary name, synced
+ *      and renamed, then the directory is synced.
+ * (T2) The same values give the same bytes.
+ * (T3) A damaged file never yields a value: pages are checked against their checksums when they
+ *      are read, everything else when the file is opened.
  *
- * (T4) a file that is changed or cut short under its reader gives STATUS_DAMAGED, never a
- *      wrong value: what stays in memory is a copy that was checked.
+ * (T4) A file that is changed or truncated while open gives STATUS_DAMAGED, never a wrong
+ *      value: what is kept in memory is a checked copy.
  *
- * A struct table is read-only after table_open: any thread.  It keeps the file open, and models
- * and index in memory.  A writer belongs to one thread, but for table_page_encode, which only
- * reads it. */
+ * A struct table is read-only after table_open and safe on any thread.  It keeps the file open,
+ * and the models and the index in memory.  A writer belongs to one thread, except for
+ * table_page_encode, which only reads it. */
 #ifndef KELSO_DB_TABLE_H
 #define KELSO_DB_TABLE_H
 
@@ -95,18 +94,19 @@
 enum {
     TABLE_PAGE = 16384,
     TABLE_PAGE_BYTES_MAX = 2 * TABLE_PAGE,
-    TABLE_PART = 2048, /* what new files have */
+    TABLE_PART = 2048, /* the size in new files */
     TABLE_PART_MIN = 512,
     TABLE_PART_MAX = 4096,
     TABLE_PATH_MAX = 4096,
+    TABLE_MODEL_BYTES_MAX = 4 * 38912,
 };
 
-/* In pages: win/loss/draw are enum value, TABLE_ANY is "does not matter" and stands
- * where the mover has a capture, nowhere else.  Distances are in plies; those of draws
- * and captures do not matter and are TABLE_ANY_DISTANCE. */
+/* Values of a page are of enum value; TABLE_ANY means "don't care" and stands exactly where the
+ * mover has a capture.  Distances are in plies; those of draws and captures don't matter and
+ * are TABLE_ANY_DISTANCE. */
 enum { TABLE_ANY = 3, TABLE_ANY_DISTANCE = 0xFFFF };
 
-struct table_record { /* the longest of something, and the first position that has it */
+struct table_record { /* a longest distance, and the first position that has it */
     int plies;        /* -1: there is none */
     uint64_t index;
 };
@@ -120,17 +120,18 @@ struct table_stats {
     struct table_counts all, quiet; /* quiet: the mover has no capture */
 };
 
-/* What a thread needs to code pages: it remembers what is known of the page at hand,
- * so that values and distances of one page are best coded one after the other.  `sets`
- * stays the caller's; it must have the families that table_sets says, of all slices
- * that the scratch will see.  NULL when memory is short. */
+/* What a thread needs to code pages.  It caches what the rules say about the current page, so
+ * the values and distances of one page are best coded one after the other.  `sets` stays the
+ * caller's and must have the families of table_sets for all slices used with this scratch.
+ * NULL when memory is short. */
 struct table_scratch;
 
 struct table_scratch *table_scratch_create(const struct sets *sets);
 void table_scratch_free(struct table_scratch **scratch);
 int table_sets(struct slice s); /* kmax for sets_create */
 
-/* Bit i: in position i of a page of l the mover has a capture.  Belongs to the scratch. */
+/* Bit i is set if the mover has a capture in position i of a page of l.  The bitmap belongs to
+ * the scratch. */
 const uint64_t *table_captures(struct table_scratch *scratch, const struct layout *l,
                                uint64_t page);
 
@@ -155,22 +156,22 @@ const struct table_stats *table_stats(const struct table *t, int mirror);
 /* Number of positions in a page (the last one is short). */
 uint32_t table_page_length(const struct table *t, int mirror, uint64_t page);
 
-/* Positions a part; TABLE_PAGE if pages have none. */
+/* Positions per part; TABLE_PAGE if pages have no parts. */
 uint32_t table_part(const struct table *t);
 
-/* Distances of an earlier version rest on what the wld table said of captures before it had parts:
+/* Distances of an earlier version depend on the filling of a wld table without parts:
  * STATUS_MISMATCH if `wld` has parts. */
 enum status table_fits(const struct table *distances, const struct table *wld, struct error *e);
-bool table_newest(const struct table *t); /* its version is what writers make */
+bool table_newest(const struct table *t); /* it has the version that writers write */
 
 /* Decode a page: values[TABLE_PAGE] of a wld table ... */
 enum status table_read_values(const struct table *t, struct table_scratch *scratch, int mirror,
                               uint64_t page, uint8_t *values, struct error *e);
 
-/* Decode a part of a wld table as far as it is needed: the values of positions *first .. *end - 1,
- * from where the part begins to `index` and on to the next multiple of 64 or the part's end.  If
- * the whole part has one value, *one is that, and `values` (room for TABLE_PAGE) is left alone;
- * else *one is TABLE_ANY. */
+/* Decode a part of a wld table as far as needed: the values of positions *first .. *end - 1,
+ * from the start of the part past `index` to the next multiple of 64 or the part's end.  If the
+ * whole part has one value, *one is that value, and `values` (room for TABLE_PAGE) is not
+ * written; otherwise *one is TABLE_ANY. */
 enum status table_read_part(const struct table *t, struct table_scratch *scratch, int mirror,
                             uint64_t index, uint8_t *values, uint64_t *first, uint64_t *end,
                             uint8_t *one, struct error *e);
@@ -180,15 +181,15 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
                                  uint64_t page, const uint8_t *values, uint16_t *distances,
                                  struct error *e);
 
-/* Check a page's sum without decoding it. */
+/* Check a page's checksum without decoding it. */
 enum status table_check_page(const struct table *t, int mirror, uint64_t page, struct error *e);
 
 /* ------------------------------------------------------------------- writing -- */
 
 struct table_writer;
 
-/* A writer for dir/NAME.KIND.  Nothing is on disk under that name before
- * table_writer_finish says so; until then it is dir/NAME.KIND.tmp. */
+/* A writer for dir/NAME.KIND.  The file is dir/NAME.KIND.tmp until table_writer_finish
+ * succeeds.  A writer without a directory (NULL) can train and encode; it must be abandoned. */
 enum status table_writer_create(struct table_writer **w, const char *dir, struct slice s,
                                 enum kind kind, struct error *e);
 
@@ -196,12 +197,17 @@ enum status table_writer_create(struct table_writer **w, const char *dir, struct
 enum status table_writer_create_parts(struct table_writer **w, const char *dir, struct slice s,
                                       uint32_t part, struct error *e);
 
-/* Show the writer some pages of a mirror before the first of it is encoded, so that it
- * can fit its model: any deterministic choice.  For distances, `values` are those that
- * a reader will see.  Then call table_writer_train_end once. */
+/* Train the model on some pages of a mirror before the first of them is encoded: any
+ * deterministic choice of pages.  For distances, `values` are those that a reader will see.
+ * Then call table_writer_train_end once. */
 void table_writer_train(struct table_writer *w, struct table_scratch *scratch, int mirror,
                         uint64_t page, const uint8_t *values, const uint16_t *distances);
 void table_writer_train_end(struct table_writer *w, int mirror);
+
+/* The model as bytes, at most TABLE_MODEL_BYTES_MAX, for another writer of the same table to take
+ * instead of training; false if the bytes are none. */
+size_t table_writer_model(const struct table_writer *w, int mirror, uint8_t *bytes);
+bool table_writer_take_model(struct table_writer *w, int mirror, const uint8_t *bytes, size_t n);
 
 struct table_page { /* an encoded page */
     uint32_t size;  /* 0: all values are `check` */
@@ -209,19 +215,19 @@ struct table_page { /* an encoded page */
     uint8_t bytes[TABLE_PAGE_BYTES_MAX];
 };
 
-/* Encode; any number of threads at once.  For wld, *values is replaced by what a
- * reader will see (TABLE_ANY filled in); distance pages must be given exactly that. */
+/* Encode a page, on any number of threads at once.  For wld, *values is replaced by what a
+ * reader will see (TABLE_ANY filled in); distance pages must be given exactly these values. */
 void table_page_encode(const struct table_writer *w, struct table_scratch *scratch, int mirror,
                        uint64_t page, uint8_t *values, const uint16_t *distances,
                        struct table_page *out);
 
-/* Append pages in order: all of mirror 0, then all of mirror 1.  After an error only
- * table_writer_abandon makes sense. */
+/* Append pages in order: all of mirror 0, then all of mirror 1.  After an error call only
+ * table_writer_abandon. */
 enum status table_writer_append(struct table_writer *w, const struct table_page *p,
                                 struct error *e);
 
-/* Complete, sync, rename; or leave no trace.  Both free the writer; finish abandons
- * the file when it fails.  stats[1] is not looked at for a symmetric slice. */
+/* Complete, sync and rename the file; or remove it.  Both free the writer, and finish removes
+ * the file when it fails.  stats[1] is ignored for a symmetric slice. */
 enum status table_writer_finish(struct table_writer **w, const struct table_stats stats[2],
                                 struct error *e);
 void table_writer_abandon(struct table_writer **w);

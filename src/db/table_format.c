@@ -11,7 +11,7 @@ static const char magic[] = "kelso tb";
 
 enum { STATS_BYTES = 192, STATS_AT = 96 };
 
-/* The order of values in a file is that in which people say them. */
+/* Files store the counts in the usual order: win, draw, loss. */
 static const enum value stored[3] = {VALUE_WIN, VALUE_DRAW, VALUE_LOSS};
 
 const char *kind_name(enum kind kind)
@@ -166,7 +166,7 @@ static enum status fault(const char **wrong, enum status status, const char *wha
     return status;
 }
 
-/* What the table is: kind and slice. */
+/* Decode what the table is: kind and slice. */
 static enum status decode_identity(const uint8_t *in, struct table_header *h, const char **wrong)
 {
     struct slice s = {in[12], in[13], in[14], in[15]};
@@ -198,7 +198,7 @@ static enum status decode_identity(const uint8_t *in, struct table_header *h, co
     return STATUS_OK;
 }
 
-/* Where things are.  Each part is checked against what is left of the file. */
+/* Decode where things are.  Each part is checked against the rest of the file. */
 static enum status decode_places(const uint8_t *in, uint64_t size, struct table_header *h,
                                  const char **wrong)
 {

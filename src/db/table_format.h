@@ -2,14 +2,13 @@
  *
  * table_format.h -- the bytes of a table file, for its reader and its writer only.
  *
- * table.h draws the layout; this file turns it into a struct and back.
+ * table.h draws the layout; this file converts it to and from a struct.
  *
- * (F1) header_decode accepts exactly what header_encode makes, bit for bit: the
- *      reserved bytes are 0, every offset follows from the sizes before it.
- * (F2) it checks numbers against each other and against the slice, before anybody
- *      uses them.
+ * (F1) header_decode accepts exactly what header_encode writes: reserved bytes are 0, and every
+ *      offset follows from the sizes before it.
+ * (F2) It checks all numbers against each other and against the slice before they are used.
  *
- * Functions on the caller's memory; any thread. */
+ * Functions on the caller's memory; safe on any thread. */
 #ifndef KELSO_DB_TABLE_FORMAT_H
 #define KELSO_DB_TABLE_FORMAT_H
 
@@ -18,7 +17,7 @@
 #include "db/table.h"
 
 enum {
-    PART_SIZE_WIDE = 240, /* in a page's directory: sizes from here on take two bytes */
+    PART_SIZE_WIDE = 240, /* in a page's directory: entries from here on take two bytes */
     PART_SIZE_MORE = PART_SIZE_WIDE - VALUE_WIN - 1,
     HEADER_BYTES = 512,
     HEADER_SUM = 504, /* offset of the header's own sum */
@@ -31,7 +30,7 @@ enum {
 struct table_header {
     enum kind kind;
     int version;
-    uint32_t part; /* positions a part; TABLE_PAGE if pages have none */
+    uint32_t part; /* positions per part; TABLE_PAGE if pages have no parts */
     struct slice slice;
     int tables;
     uint64_t pages[2];
@@ -43,7 +42,7 @@ struct table_header {
 
 struct table_scratch {
     const struct sets *sets;
-    struct slice slice; /* map describes this page of this slice, if pieces > 0 */
+    struct slice slice; /* `map` describes this page of this slice, if pieces > 0 */
     uint64_t page;
     struct codec_map map, part;
     struct codec_work work;
@@ -68,8 +67,8 @@ static inline uint32_t page_length(const struct layout *l, uint64_t page)
     return left < TABLE_PAGE ? (uint32_t)left : TABLE_PAGE;
 }
 
-/* Versions: 1 of wld has no parts; 1 of dtc and 2 of dtw rest on what the wld table without parts
- * says of captures. */
+/* Version 1 of wld has no parts; version 1 of dtc and 2 of dtw depend on the filling of
+ * captures in a wld table without parts. */
 static inline int version_newest(enum kind kind)
 {
     return kind == KIND_DTW ? 3 : 2;
@@ -104,8 +103,8 @@ static inline uint64_t index_bytes(const struct table_header *h)
 
 void header_encode(const struct table_header *h, uint8_t out[HEADER_BYTES]);
 
-/* `layout` gets the layouts of the tables (the caller frees them, also after an
- * error); `size` is that of the file; *wrong says in a few words what is wrong. */
+/* `layout` gets the layouts of the tables (the caller frees them, also after an error); `size`
+ * is that of the file; *wrong describes the fault in a few words. */
 enum status header_decode(const uint8_t in[HEADER_BYTES], uint64_t size, struct table_header *h,
                           struct layout layout[2], const char **wrong);
 

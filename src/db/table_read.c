@@ -166,12 +166,12 @@ uint32_t table_page_length(const struct table *t, int mirror, uint64_t page)
 
 /* -------------------------------------------------------------------- pages -- */
 
-struct place { /* of a page in the file */
+struct page_place { /* of a page in the file */
     uint64_t offset;
     uint32_t size, check;
 };
 
-static struct place page_place(const struct table *t, int mirror, uint64_t page)
+static struct page_place page_place(const struct table *t, int mirror, uint64_t page)
 {
     const uint8_t *group = t->group[mirror] + page / GROUP_PAGES * GROUP_BYTES;
     unsigned at = page % GROUP_PAGES;
@@ -179,8 +179,8 @@ static struct place page_place(const struct table *t, int mirror, uint64_t page)
 
     for (unsigned i = 0; i < at; i++)
         offset += bytes_get(group + GROUP_SIZES + 3 * i, 3);
-    return (struct place){offset, (uint32_t)bytes_get(group + GROUP_SIZES + 3 * at, 3),
-                          (uint32_t)bytes_get(group + GROUP_CHECKS + 4 * at, 4)};
+    return (struct page_place){offset, (uint32_t)bytes_get(group + GROUP_SIZES + 3 * at, 3),
+                               (uint32_t)bytes_get(group + GROUP_CHECKS + 4 * at, 4)};
 }
 
 static enum status page_fail(const struct table *t, int mirror, uint64_t page, uint64_t offset,
@@ -190,9 +190,10 @@ static enum status page_fail(const struct table *t, int mirror, uint64_t page, u
                      offset, page, mirror, what);
 }
 
-/* Find a page, read its bytes and check them.  Offsets come from a file: mind overflow. */
-static enum status page_fetch(const struct table *t, int mirror, uint64_t page, struct place *p,
-                              uint8_t bytes[TABLE_PAGE_BYTES_MAX], struct error *e)
+/* Find a page, read its bytes and check them.  Offsets come from a file: guard against overflow. */
+static enum status page_fetch(const struct table *t, int mirror, uint64_t page,
+                              struct page_place *p, uint8_t bytes[TABLE_PAGE_BYTES_MAX],
+                              struct error *e)
 {
     uint64_t end = t->header.models;
     enum status rc;
@@ -215,13 +216,13 @@ static enum status page_fetch(const struct table *t, int mirror, uint64_t page, 
 /* ------------------------------------------------------------------- values -- */
 
 /* A part of a page: one value, or bytes. */
-struct part {
+struct page_part {
     uint32_t offset, size; /* in the page */
     uint8_t one;           /* if size is 0 */
 };
 
 /* Read the next entry of a directory at `at` of the page's `size` bytes; false if it is cut off. */
-static bool part_next(const uint8_t *page, uint32_t size, uint32_t *at, struct part *p)
+static bool part_next(const uint8_t *page, uint32_t size, uint32_t *at, struct page_part *p)
 {
     uint32_t b;
 
@@ -238,12 +239,12 @@ static bool part_next(const uint8_t *page, uint32_t size, uint32_t *at, struct p
     return true;
 }
 
-/* Find part number `wanted` of `parts`; false if the directory makes no sense. */
+/* Find part number `wanted` of `parts`; false if the directory is invalid. */
 static bool part_find(const uint8_t *page, uint32_t size, uint32_t parts, uint32_t wanted,
-                      struct part *p)
+                      struct page_part *p)
 {
     uint32_t at = 0, before = 0;
-    struct part other;
+    struct page_part other;
 
     for (uint32_t i = 0; i < parts; i++) {
         if (!part_next(page, size, &at, &other))
@@ -262,15 +263,15 @@ static uint32_t parts_of(const struct table *t, uint32_t length)
     return (length + t->header.part - 1) / t->header.part;
 }
 
-static enum status parts_fail(const struct table *t, int at, uint64_t page, const struct place *p,
-                              struct error *e)
+static enum status parts_fail(const struct table *t, int at, uint64_t page,
+                              const struct page_place *p, struct error *e)
 {
     return page_fail(t, at, page, p->offset, STATUS_FORMAT, "its parts do not fit its size", e);
 }
 
-/* All parts of a page; those of several values with the map of the page. */
+/* Decode all parts of a page; those with several values use the page's map. */
 static enum status parts_read(const struct table *t, struct table_scratch *scratch, int at,
-                              uint64_t page, const struct place *p, uint8_t *values,
+                              uint64_t page, const struct page_place *p, uint8_t *values,
                               struct error *e)
 {
     const struct layout *l = &t->layout[at];
@@ -279,7 +280,7 @@ static enum status parts_read(const struct table *t, struct table_scratch *scrat
 
     for (uint32_t i = 0; i < parts_of(t, n); i++) {
         uint32_t first = i * part, length = n - first < part ? n - first : part;
-        struct part q;
+        struct page_part q;
 
         if (!part_find(bytes, p->size, parts_of(t, n), i, &q))
             return parts_fail(t, at, page, p, e);
@@ -300,7 +301,7 @@ enum status table_read_values(const struct table *t, struct table_scratch *scrat
     int at = table_at(t, mirror);
     const struct layout *l = &t->layout[at];
     uint32_t n = page_length(l, page);
-    struct place p;
+    struct page_place p;
     enum status rc;
 
     assert(t->header.kind == KIND_WLD && page < t->header.pages[at]);
@@ -328,8 +329,8 @@ enum status table_read_part(const struct table *t, struct table_scratch *scratch
     uint32_t n = page_length(l, page), part = t->header.part, in = (uint32_t)(index % TABLE_PAGE);
     uint32_t start = in / part * part, length = n - start < part ? n - start : part;
     uint32_t stop = (in / CODEC_CHUNK + 1) * CODEC_CHUNK - start;
-    struct part q = {.one = TABLE_ANY};
-    struct place p;
+    struct page_part q = {.one = TABLE_ANY};
+    struct page_place p;
     enum status rc;
 
     assert(t->header.kind == KIND_WLD && index < l->positions);
@@ -358,7 +359,7 @@ enum status table_read_part(const struct table *t, struct table_scratch *scratch
 
 /* --------------------------------------------------------------- distances -- */
 
-/* From what the codec keeps to plies; draws keep 0. */
+/* Convert the codec's units to plies; draws stay 0. */
 static void plies_from_units(enum kind kind, const uint8_t *values, uint16_t *distances, uint32_t n)
 {
     if (kind == KIND_DTW)
@@ -373,7 +374,7 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
     int at = table_at(t, mirror);
     const struct layout *l = &t->layout[at];
     uint32_t n = page_length(l, page);
-    struct place p;
+    struct page_place p;
     enum status rc;
 
     assert(t->header.kind != KIND_WLD && page < t->header.pages[at]);
@@ -399,7 +400,7 @@ enum status table_read_distances(const struct table *t, struct table_scratch *sc
 enum status table_check_page(const struct table *t, int mirror, uint64_t page, struct error *e)
 {
     uint8_t bytes[TABLE_PAGE_BYTES_MAX];
-    struct place p;
+    struct page_place p;
 
     return page_fetch(t, table_at(t, mirror), page, &p, bytes, e);
 }

@@ -2,8 +2,8 @@
  *
  * The writing half of table.h.
  *
- * Pages go to the disk as they come, behind room for the header; index and models
- * are kept and written last, then the header. */
+ * Pages are written as they arrive, after room for the header.  Index and models are kept in
+ * memory and written last, then the header. */
 #include "base/files.h"
 #include "db/table_format.h"
 
@@ -98,14 +98,14 @@ static enum status writer_create(struct table_writer **out, const char *dir, str
 
     *out = NULL;
     if (!w)
-        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", dir);
+        return error_no_memory(e);
     w->fd = -1;
     w->header.slice = slice_canonical(s);
     w->header.kind = kind;
     w->header.part = part;
     w->header.version = version_of(kind, part);
     w->header.tables = slice_symmetric(s) ? 1 : 2;
-    if ((rc = writer_tables(w, e)) || (rc = writer_prepare(w, dir, e))) {
+    if ((rc = writer_tables(w, e)) || (dir && (rc = writer_prepare(w, dir, e)))) {
         table_writer_abandon(&w);
         return rc;
     }
@@ -149,7 +149,7 @@ void table_writer_abandon(struct table_writer **w)
 
 /* -------------------------------------------------------------------- pages -- */
 
-/* From plies to what the codec keeps: a win of a dtw is odd, a loss even. */
+/* Convert plies to the codec's units: in a dtw a win is odd, a loss even. */
 static const uint16_t *units_from_plies(enum kind kind, const uint16_t *distances,
                                         struct table_scratch *scratch, uint32_t n)
 {
@@ -180,7 +180,7 @@ static uint32_t parts_of(const struct table_writer *w, uint32_t n)
     return (n + w->header.part - 1) / w->header.part;
 }
 
-/* The values beside distances, as every reader will have them. */
+/* The values that go with distances, as every reader will have them. */
 static const uint8_t *values_filled(struct table_scratch *scratch, const struct codec_map *map,
                                     const uint8_t *values)
 {
@@ -210,7 +210,19 @@ void table_writer_train_end(struct table_writer *w, int mirror)
     codec_train_end(&w->training[mirror], &w->model[mirror]);
 }
 
-/* Do all values that matter agree?  Then all others may as well. */
+static_assert((int)TABLE_MODEL_BYTES_MAX == (int)CODEC_MODEL_BYTES_MAX, "the codec's");
+
+size_t table_writer_model(const struct table_writer *w, int mirror, uint8_t *bytes)
+{
+    return codec_model_save(&w->model[mirror], bytes);
+}
+
+bool table_writer_take_model(struct table_writer *w, int mirror, const uint8_t *bytes, size_t n)
+{
+    return codec_model_load(&w->model[mirror], codec_kind_of(w->header.kind), bytes, n);
+}
+
+/* Do all stored values agree?  Then the others may be set to the same value. */
 static bool values_uniform(uint8_t *values, uint32_t n, uint32_t *one)
 {
     uint32_t i = 0;
@@ -251,7 +263,8 @@ static uint32_t part_put(uint8_t *out, uint32_t size, uint32_t one)
     return 2;
 }
 
-/* The directory goes where the page begins: the parts make room for it when it is known. */
+/* The directory comes first in the page: the parts are moved to make room once its size is
+ * known. */
 static uint32_t parts_encode(const struct table_writer *w, struct table_scratch *scratch,
                              int mirror, uint64_t page, uint8_t *values, uint32_t n, uint8_t *out)
 {
@@ -327,7 +340,7 @@ enum status table_writer_append(struct table_writer *w, const struct table_page 
 
 /* ---------------------------------------------------------------- finishing -- */
 
-/* Models and index follow the pages; their sum and places complete the header. */
+/* Models and index follow the pages; their checksum and offsets complete the header. */
 static enum status write_body(struct table_writer *w, struct error *e)
 {
     struct table_header *h = &w->header;

@@ -14,9 +14,10 @@
 struct tables {
     struct catalog *catalog;
     struct probe *probe;
-    int limit;    /* use no table of more pieces */
-    int complete; /* every slice of this many pieces or fewer is there */
-    int most;     /* some slice of this many pieces is there */
+    struct profile *profile; /* counts answers, unless NULL */
+    int limit;               /* use no table of more pieces */
+    int complete;            /* every slice of this many pieces or fewer is there */
+    int most;                /* some slice of this many pieces is there */
     bool has[SLICE_CODES];
     bool whole[PIECES_MAX + 1][PIECES_MAX + 1]; /* every slice of at most these numbers a side */
     uint8_t above[33][33]; /* by the pieces of each side: the fewest captures into such slices */
@@ -38,7 +39,7 @@ bool tables_exist(const char *dir)
     return catalog_default_dir(dir, path, sizeof path) && access(path, F_OK) == 0;
 }
 
-/* Is every slice of these two armies there, and of all that captures leave of them? */
+/* Is every slice of these two numbers of pieces there, and of all smaller ones? */
 static void whole_find(struct tables *t, const struct slice *list, int n)
 {
     for (int i = 0; i <= PIECES_MAX; i++)
@@ -68,7 +69,7 @@ static void above_find(struct tables *t)
         }
 }
 
-/* Which slices are there, and what follows from that. */
+/* Find which slices are there, and what follows from that. */
 static void slices_find(struct tables *t)
 {
     struct slice list[SLICE_CODES];
@@ -190,7 +191,7 @@ bool tables_has(const struct tables *t, const struct board *b)
     return t->has[slice_code(s)];
 }
 
-/* Whatever is captured, one piece or several, leads into the tables. */
+/* Does every capture, of one piece or several, lead into the tables? */
 static bool captures_known(const struct tables *t, const struct board *b)
 {
     int us = squares_count(b->side[b->turn]), them = squares_count(b->side[side_other(b->turn)]);
@@ -219,12 +220,48 @@ int tables_distance(const struct tables *t, const struct board *b)
 enum status tables_value(const struct tables *t, const struct board *b, enum value *v,
                          struct error *e)
 {
-    return probe_value(t->probe, b, v, e);
+    enum status rc = probe_value(t->probe, b, v, e);
+
+    if (__builtin_expect(t->profile != NULL, 0) && !rc)
+        profile_position(t->profile);
+    return rc;
 }
 
 bool tables_at_hand(const struct tables *t, const struct board *b, enum value *v)
 {
-    return probe_at_hand(t->probe, b, v);
+    bool known = probe_at_hand(t->probe, b, v);
+
+    if (__builtin_expect(t->profile != NULL, 0) && known)
+        profile_position(t->profile);
+    return known;
+}
+
+enum status tables_batch(const struct tables *t, const struct board *boards, size_t count,
+                         int8_t *values, struct error *e)
+{
+    return probe_batch(t->probe, boards, count, values, e);
+}
+
+void tables_prefetch(const struct tables *t, const struct board *b)
+{
+    probe_prefetch(t->probe, b);
+}
+
+void tables_profile(struct tables *t, struct profile *profile)
+{
+    t->profile = profile;
+    probe_profile(t->probe, profile);
+}
+
+enum status tables_fill_slice(struct tables *t, struct slice s, struct crew *crew,
+                              _Atomic uint64_t *done, struct error *e)
+{
+    return probe_fill_slice(t->probe, s, crew, done, e);
+}
+
+struct probe_stats tables_stats(const struct tables *t)
+{
+    return probe_stats(t->probe);
 }
 
 enum status tables_outcome(const struct tables *t, const struct board *b, enum kind kind,

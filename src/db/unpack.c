@@ -2,9 +2,11 @@
 #include "db/unpack.h"
 #include "base/files.h"
 #include "db/flat.h"
+#include "db/quick.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,13 +19,20 @@ struct unpack {
     struct sets *sets;
     int lock; /* descriptor, or -1 */
     /* the file being checked */
-    const struct flat *flat;
+    const struct flat *flat; /* or ... */
+    const struct quick *quick;
     const struct table *table;
-    _Atomic uint64_t next; /* page, counted through both tables */
+    _Atomic uint64_t next; /* page or chapter, counted through both tables */
     atomic_bool damaged;
     pthread_mutex_t error_lock;
     struct error wrong; /* with it */
 };
+
+static char *form_path(char *buf, size_t size, const struct unpack *u, struct slice s)
+{
+    return (u->o->form == UNPACK_QUICK ? quick_path : flat_path)(buf, size, catalog_dir(u->catalog),
+                                                                 s);
+}
 
 /* --------------------------------------------------------------------- which -- */
 
@@ -35,7 +44,7 @@ static int slices_wanted(const struct unpack_options *o, struct slice list[SLICE
     return 1;
 }
 
-/* Of these, the ones that have a table. */
+/* Those of the slices that have a table. */
 static int slices_there(const struct catalog *c, const struct unpack_options *o,
                         struct slice list[SLICE_CODES])
 {
@@ -100,29 +109,76 @@ static void check_pages(void *arg, int id)
     }
 }
 
-/* Is there a good file?  If not, u->wrong says why. */
-static enum status flat_look(struct unpack *u, const struct table *t, bool *good, struct error *e)
+static void check_chapters(void *arg, int id)
+{
+    struct unpack *u = arg;
+    uint64_t first = u->quick->chapters[0], all = first + u->quick->chapters[1];
+    struct quick_chapter *c = malloc(sizeof *c);
+    struct error e;
+
+    (void)id;
+    if (!c) {
+        error_set(&e, STATUS_NO_MEMORY, "not enough memory to check a quick file");
+        check_fail(u, &e);
+        return;
+    }
+    c->number = QUICK_NO_CHAPTER;
+    while (!atomic_load(&u->damaged) && !crew_stopped(&u->crew)) {
+        uint64_t number = atomic_fetch_add(&u->next, 1);
+        int mirror = number >= first;
+        uint64_t chapter = mirror ? number - first : number, page = chapter * QUICK_CHAPTER_PAGES;
+        uint64_t left = number < all ? table_pages(u->table, mirror) - page : 0;
+
+        if (number >= all)
+            break;
+        if (quick_read_chapter(u->quick, mirror, chapter, c, &e))
+            check_fail(u, &e);
+        else if (u->o->done)
+            atomic_fetch_add_explicit(u->o->done,
+                                      left < QUICK_CHAPTER_PAGES ? left : QUICK_CHAPTER_PAGES,
+                                      memory_order_relaxed);
+    }
+    free(c);
+}
+
+/* Open the file that is there and check all of it; the status is of opening it. */
+static enum status form_check(struct unpack *u, const struct table *t)
+{
+    const char *dir = catalog_dir(u->catalog);
+    struct quick *quick = NULL;
+    struct flat *flat = NULL;
+    enum status rc = u->o->form == UNPACK_QUICK ? quick_open(&quick, dir, t, &u->wrong)
+                                                : flat_open(&flat, dir, t, &u->wrong);
+
+    if (rc)
+        return rc;
+    u->flat = flat;
+    u->quick = quick;
+    u->table = t;
+    atomic_store(&u->next, 0);
+    atomic_store(&u->damaged, false);
+    crew_run(&u->crew, quick ? check_chapters : check_pages, u);
+    flat_close(&flat);
+    quick_close(&quick);
+    return STATUS_OK;
+}
+
+/* Is there a valid file?  If not, u->wrong tells why. */
+static enum status form_look(struct unpack *u, const struct table *t, bool *good, struct error *e)
 {
     uint64_t done = u->o->done ? atomic_load(u->o->done) : 0;
-    struct flat *flat;
-    enum status rc = flat_open(&flat, catalog_dir(u->catalog), t, &u->wrong);
+    enum status rc = form_check(u, t);
 
     *good = false;
     if (rc == STATUS_NO_MEMORY || rc == STATUS_IO)
         return error_pass(e, &u->wrong);
     if (rc)
         return STATUS_OK;
-    u->flat = flat;
-    u->table = t;
-    atomic_store(&u->next, 0);
-    atomic_store(&u->damaged, false);
-    crew_run(&u->crew, check_pages, u);
-    flat_close(&flat);
     if (crew_stopped(&u->crew))
         return error_set(e, STATUS_INTERRUPTED, "interrupted");
     *good = !atomic_load(&u->damaged);
     if (!*good && u->o->done)
-        atomic_store(u->o->done, done); /* these pages are still to be made */
+        atomic_store(u->o->done, done); /* these pages must still be written */
     return STATUS_OK;
 }
 
@@ -132,6 +188,7 @@ static enum status report(struct unpack *u, const struct table *t, bool made, st
 {
     struct unpack_report r = {
         .slice = table_slice(t),
+        .form = u->o->form,
         .made = made,
         .wrong = made && u->wrong.status != STATUS_MISSING ? u->wrong.text : NULL,
         .pages = both_pages(t),
@@ -142,13 +199,19 @@ static enum status report(struct unpack *u, const struct table *t, bool made, st
 
     if (!slice_symmetric(r.slice))
         r.values *= 2;
-    if (stat(flat_path(path, sizeof path, catalog_dir(u->catalog), r.slice), &st) != 0)
+    if (stat(form_path(path, sizeof path, u, r.slice), &st) != 0)
         return file_error(path, e);
     r.size = (uint64_t)st.st_size;
     r.occupied = (uint64_t)st.st_blocks * BLOCK;
     if (u->o->report)
         u->o->report(u->o->context, &r);
     return STATUS_OK;
+}
+
+static enum status form_make(struct unpack *u, const struct table *t, struct error *e)
+{
+    return (u->o->form == UNPACK_QUICK ? quick_make : flat_make)(catalog_dir(u->catalog), t,
+                                                                 u->sets, &u->crew, u->o->done, e);
 }
 
 static enum status slice_unpack(struct unpack *u, struct slice s, struct error *e)
@@ -159,9 +222,9 @@ static enum status slice_unpack(struct unpack *u, struct slice s, struct error *
 
     if (u->o->begin)
         u->o->begin(u->o->context, s);
-    if ((rc = catalog_table(u->catalog, s, KIND_WLD, &t, e)) || (rc = flat_look(u, t, &good, e)))
+    if ((rc = catalog_table(u->catalog, s, KIND_WLD, &t, e)) || (rc = form_look(u, t, &good, e)))
         return rc;
-    if (!good && (rc = flat_make(catalog_dir(u->catalog), t, u->sets, &u->crew, u->o->done, e)))
+    if (!good && (rc = form_make(u, t, e)))
         return rc;
     return report(u, t, !good, e);
 }
@@ -174,7 +237,8 @@ static enum status lock_take(const struct catalog *c, int *lock, struct error *e
     snprintf(path, sizeof path, "%s/.lock-flat", catalog_dir(c));
     rc = file_lock(path, lock, e);
     if (rc == STATUS_LOCKED)
-        error_set(e, rc, "%s: another process is at work on the flat files", catalog_dir(c));
+        error_set(e, rc, "%s: another process is at work on the flat or quick files",
+                  catalog_dir(c));
     return rc;
 }
 
@@ -243,10 +307,14 @@ enum status unpack_remove(struct catalog *c, const struct unpack_options *o, int
     *files = 0;
     *freed = 0;
     for (int i = 0; i < n && !rc; i++) {
-        rc = path_remove(flat_path(path, sizeof path, catalog_dir(c), list[i]), files, freed, e);
+        bool quick = o->form == UNPACK_QUICK;
+        const char *dir = catalog_dir(c);
+
+        (quick ? quick_path : flat_path)(path, sizeof path, dir, list[i]);
+        rc = path_remove(path, files, freed, e);
+        (quick ? quick_temporary : flat_temporary)(path, sizeof path, dir, list[i]);
         if (!rc)
-            rc = path_remove(flat_temporary(path, sizeof path, catalog_dir(c), list[i]), files,
-                             freed, e);
+            rc = path_remove(path, files, freed, e);
     }
     if (!rc && *files)
         rc = directory_sync(catalog_dir(c), e);

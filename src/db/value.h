@@ -2,17 +2,17 @@
  *
  * value.h -- the arithmetic of game values and distances, in one place.
  *
- * People see a value (loss, draw, win for the side to move) and a distance in
- * plies.  Builders see a score: one unsigned number whose order is the order of
- * preference of the player who chooses, so that the best move is a maximum.
+ * People see a value (loss, draw, win for the side to move) and a distance in plies.  Builders
+ * use a score: one unsigned number, ordered by the preference of the player to move, so the
+ * best move is a maximum.
  *
  *     0                no move                      (a mover left with it has lost)
  *     small            loses; larger is later
  *     middle           draw
  *     large            wins; larger is sooner
  *
- * Tables in memory hold each position as the player sees it who moved into it
- * ("seen"): a lookup needs no transform.  With H the middle of the range:
+ * Tables in memory hold each position from the point of view of the player who moved into it
+ * ("seen"), so a lookup needs no conversion:
  *
  *     narrow (8 bits)  counts plies in pairs: a DTW win is odd, a loss even
  *         mover loses in n: seen 255 - n/2     mover wins in n: seen (n + 1)/2
@@ -54,8 +54,8 @@ static inline enum value value_negate(enum value v)
     return (enum value)(VALUE_WIN - v);
 }
 
-/* What a move is worth to the player who makes it and so hands over a position with
- * this outcome. */
+/* The value of a move to the player who makes it, given the outcome `after` of the position it
+ * leads to. */
 static inline struct outcome outcome_before(struct outcome after)
 {
     enum value v = value_negate(after.value);
@@ -84,10 +84,10 @@ static inline bool outcome_equal(struct outcome a, struct outcome b)
     return a.value == b.value && a.plies == b.plies;
 }
 
-/* A mover who cannot move. */
+/* The outcome of a mover who cannot move. */
 static const struct outcome outcome_lost = {VALUE_LOSS, 0};
 
-/* What a mover's score becomes for the player who moved into the position. */
+/* Convert a mover's score to the code seen by the player who moved into the position. */
 static inline uint8_t score_seen_narrow(uint8_t s)
 {
     return (uint8_t)(~s + (s >> 7)); /* loss s: 255 - s; draw: 128; win s: 256 - s */

@@ -6,6 +6,7 @@
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "db/flat.h"
+#include "db/quick.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 struct checker {
     struct table_scratch *scratch;
     uint8_t values[TABLE_PAGE], flat[TABLE_PAGE];
+    struct quick_chapter chapter;
     uint16_t distances[KINDS][TABLE_PAGE];
     struct table_stats stats[KINDS];
     uint64_t checked;
@@ -36,6 +38,7 @@ struct verify {
     /* the table at hand */
     const struct table *table[KINDS]; /* NULL where there is none */
     struct flat *flat;                /* NULL as well */
+    struct quick *quick;
     const struct layout *layout;
     int mirror;
     _Atomic uint64_t next; /* page */
@@ -68,7 +71,7 @@ __attribute__((format(printf, 2, 3))) static void fault_text(struct verify *v, c
     fault_report(v, &f);
 }
 
-/* A successor cannot be read.  Damage is a fault; anything else ends the work. */
+/* A successor cannot be read.  Damage is a fault; anything else stops the check. */
 static void give_up(struct verify *v, const struct error *e)
 {
     if (e->status == STATUS_DAMAGED || e->status == STATUS_FORMAT) {
@@ -116,7 +119,7 @@ static void fault_value(struct verify *v, enum kind kind, uint64_t index, const 
 
 /* ----------------------------------------------------------------- one position -- */
 
-/* The outcome by one move, as the kind counts it. */
+/* The outcome of one move, as the kind counts it. */
 static enum status outcome_by(struct verify *v, const struct board *b, const struct move *m,
                               enum kind kind, struct outcome *o, struct error *e)
 {
@@ -133,7 +136,7 @@ static enum status outcome_by(struct verify *v, const struct board *b, const str
     return STATUS_OK;
 }
 
-/* By the rules: the best over all moves; none is a loss. */
+/* Recompute by the rules: the best over all moves; no move is a loss. */
 static enum status outcome_again(struct verify *v, const struct board *b,
                                  const struct move_list *list, enum kind kind, struct outcome *best,
                                  struct error *e)
@@ -213,7 +216,7 @@ static enum status position_check(struct verify *v, struct checker *c, uint64_t 
 
 /* ------------------------------------------------------------------ one page -- */
 
-/* A fraction of all numbers, the same ones each time. */
+/* A fixed fraction of all numbers. */
 static bool chosen(const struct verify *v, uint64_t what, uint64_t number, double fraction)
 {
     uint64_t part = random_mix((uint64_t)slice_code(v->layout->slice) << 8 | what);
@@ -222,7 +225,7 @@ static bool chosen(const struct verify *v, uint64_t what, uint64_t number, doubl
     return fraction >= 1 || (double)random_mix(key + number) < fraction * 0x1p64;
 }
 
-/* Decoding a page is dear: look into fewer pages, but then at many positions. */
+/* Decoding a page is expensive: check fewer pages, but many positions of each. */
 static double page_fraction(double fraction)
 {
     return fraction * 64 < 1 ? fraction * 64 : 1;
@@ -240,7 +243,7 @@ static enum status page_decode(struct verify *v, struct checker *c, uint64_t pag
     return rc;
 }
 
-/* Pages that are not looked into have their sums checked all the same. */
+/* Check the checksums of pages that are not decoded. */
 static enum status page_sums(struct verify *v, uint64_t page, struct error *e)
 {
     enum status rc = STATUS_OK;
@@ -251,7 +254,8 @@ static enum status page_sums(struct verify *v, uint64_t page, struct error *e)
     return rc;
 }
 
-/* A page of the flat file has a good sum and, if the table's was decoded, the same values. */
+/* Check that a page of the flat file has a valid checksum and, if the table's page was decoded,
+ * the same values. */
 static void flat_page_check(struct verify *v, struct checker *c, uint64_t page, bool decoded)
 {
     uint32_t n = table_page_length(v->table[KIND_WLD], v->mirror, page), i = 0;
@@ -270,6 +274,32 @@ static void flat_page_check(struct verify *v, struct checker *c, uint64_t page, 
                    v->mirror, page * TABLE_PAGE + i, c->flat[i], c->values[i]);
 }
 
+/* The same of the quick file, but for values that do not matter. */
+static void quick_page_check(struct verify *v, struct checker *c, uint64_t page, bool decoded)
+{
+    uint32_t n = table_page_length(v->table[KIND_WLD], v->mirror, page), i = 0;
+    char path[TABLE_PATH_MAX];
+    const uint64_t *taking;
+    struct error e;
+
+    if (!decoded) {
+        if (quick_read_chapter(v->quick, v->mirror, page / QUICK_CHAPTER_PAGES, &c->chapter, &e))
+            fault_text(v, "%s", e.text);
+        return;
+    }
+    if (quick_read(v->quick, v->mirror, page, &c->chapter, c->flat, &e)) {
+        fault_text(v, "%s", e.text);
+        return;
+    }
+    taking = table_captures(c->scratch, v->layout, page);
+    while (i < n && (c->flat[i] == c->values[i] || taking[i / 64] >> i % 64 & 1))
+        i++;
+    if (i < n)
+        fault_text(v, "%s: table %d, index %" PRIu64 ": value %d, the wld table has %d",
+                   quick_path(path, sizeof path, catalog_dir(v->catalog), v->layout->slice),
+                   v->mirror, page * TABLE_PAGE + i, c->flat[i], c->values[i]);
+}
+
 static void page_check(struct verify *v, struct checker *c, uint64_t page)
 {
     double pages = page_fraction(v->o->fraction), each = v->o->fraction / pages;
@@ -284,6 +314,8 @@ static void page_check(struct verify *v, struct checker *c, uint64_t page)
     }
     if (v->flat)
         flat_page_check(v, c, page, wanted);
+    if (v->quick)
+        quick_page_check(v, c, page, wanted);
     for (uint32_t i = 0; wanted && i < n && !atomic_load(&v->enough); i++)
         if (chosen(v, 1, first + i, each) && position_check(v, c, first, i, &e)) {
             give_up(v, &e);
@@ -372,7 +404,7 @@ static void mirror_check(struct verify *v, int mirror)
             stats_check(v, k);
 }
 
-/* Open the tables of a slice; false if there is nothing to go on with. */
+/* Open the tables of a slice; false if none can be checked. */
 static bool tables_open(struct verify *v, struct slice s)
 {
     char name[SLICE_NAME_MAX];
@@ -399,17 +431,28 @@ static bool tables_open(struct verify *v, struct slice s)
     return v->table[KIND_WLD] != NULL;
 }
 
-/* The flat file need not be there; but if it is, it should be good. */
-static void flat_find(struct verify *v)
+/* A flat or quick file need not be there; but if it is, it should be good.  Returns whether it is
+ * there. */
+static bool beside_found(struct verify *v, enum status rc, const struct error *e)
 {
-    struct error e;
-    enum status rc = flat_open(&v->flat, catalog_dir(v->catalog), v->table[KIND_WLD], &e);
-
     if (rc == STATUS_MISMATCH)
-        fault_text(v, "%s; it is not used: 'kelso unpack' makes it again", e.text);
+        fault_text(v, "%s; it is not used: 'kelso unpack' makes it again", e->text);
     else if (rc && rc != STATUS_MISSING)
-        fault_text(v, "%s", e.text);
-    v->result->flat += rc != STATUS_MISSING;
+        fault_text(v, "%s", e->text);
+    return rc != STATUS_MISSING;
+}
+
+static void beside_find(struct verify *v)
+{
+    const char *dir = catalog_dir(v->catalog);
+    struct error e;
+    enum status rc = flat_open(&v->flat, dir, v->table[KIND_WLD], &e);
+
+    v->result->flat += beside_found(v, rc, &e);
+    rc = quick_open(&v->quick, dir, v->table[KIND_WLD], &e);
+    v->result->quick += beside_found(v, rc, &e);
+    for (int i = 0; i < v->crew.threads; i++)
+        v->checker[i]->chapter.number = QUICK_NO_CHAPTER;
 }
 
 /* ----------------------------------------------------------------------- all -- */
@@ -495,10 +538,11 @@ static void slices_check(struct verify *v, const struct slice *list, int n)
             v->o->begin(v->o->context, list[i]);
         if (!tables_open(v, list[i]))
             continue;
-        flat_find(v);
+        beside_find(v);
         for (int m = 0; m < (slice_symmetric(list[i]) ? 1 : 2); m++)
             mirror_check(v, m);
         flat_close(&v->flat);
+        quick_close(&v->quick);
     }
 }
 

@@ -2,21 +2,21 @@
  *
  * verify.h -- check tables by the rules of the game alone.
  *
- * Every stored value is computed again from its successors: plain move generation,
- * each successor probed.  The statistics of the headers are counted again, all
- * checksums are looked at, MANIFEST is compared with the files, and flat files with what
- * they were made from.  Nothing is
- * shared with the builders but core/ and the reader of tables.
+ * Every stored value is computed again from its successors: plain move generation, each
+ * successor probed.  The statistics in the headers are recounted, all checksums are verified,
+ * MANIFEST is compared with the files, and flat and quick files with their tables.  Nothing is
+ * shared with the builders except core/ and the table reader.
  *
- * This proves that no value contradicts another.  It does not prove draws: if every
- * win of some set of positions were taken for a draw, no position would notice.  Only
- * an independent solution does (tests/kit/brute.h, for the smallest slices); counts of
- * wins agree between runs of different kinds of tables for the others.
+ * This proves that no value contradicts another.  It does not prove draws: if every win in some
+ * closed set of positions were stored as a draw, no value would contradict another.  Only an
+ * independent solution proves draws (tests/kit/brute.h, for the smallest slices); for other
+ * slices the counts of wins agree between tables of different kinds.
  *
- * (Z1) with the same options and any number of threads, the same positions are looked
- *      at and the same faults found; only their order may differ.
+ * (Z1) With the same options and any number of threads, the same positions are checked and the
+ *      same faults found; only their order may differ.
  *
- * verify_run is called by one thread and starts others; reports come one at a time. */
+ * The catalog belongs to the caller.  verify_run is called by one thread and starts others;
+ * reports come one at a time. */
 #ifndef KELSO_DB_VERIFY_H
 #define KELSO_DB_VERIFY_H
 
@@ -25,7 +25,7 @@
 #include <stdatomic.h>
 
 struct verify_fault {
-    char text[600]; /* one line; the rest says the same in numbers */
+    char text[600]; /* one line; the other fields give the same in numbers */
     bool has_position;
     struct slice slice; /* of the side to move */
     enum kind kind;
@@ -35,9 +35,9 @@ struct verify_fault {
 };
 
 struct verify_options {
-    const struct slice *slice; /* only this one and its mirror; NULL: all that are there */
+    const struct slice *slice; /* only this one and its mirror; NULL: all */
     double fraction;           /* of the positions: 1 for all; statistics need all */
-    uint64_t seed;             /* which ones, if not all */
+    uint64_t seed;             /* selects the positions, if not all */
     int threads;
     uint64_t cache;          /* for decoded pages */
     int faults_max;          /* stop after this many */
@@ -49,16 +49,17 @@ struct verify_options {
 };
 
 struct verify_result {
-    uint64_t checked; /* values that were computed again */
-    int tables;       /* files looked at */
-    int flat;         /* and flat files beside them */
+    uint64_t checked; /* values recomputed */
+    int tables;       /* files checked */
+    int flat, quick;  /* and flat and quick files beside them */
     int faults;
 };
 
-/* What `done` will reach. */
+/* The final value of `done`. */
 uint64_t verify_work(const struct catalog *c, const struct verify_options *o);
 
-/* STATUS_OK: no fault; STATUS_MISMATCH: some; others: it could not be done. */
+/* STATUS_OK: no fault; STATUS_MISMATCH: faults found; any other: the check could not be
+ * completed. */
 enum status verify_run(struct catalog *c, const struct verify_options *o, struct verify_result *r,
                        struct error *e);
 

@@ -254,8 +254,11 @@ static enum status expand_column(struct ply_worker *w, int column)
             break;
         run = run_open(w->cell.data, w->cell.size, census->bands.first[column]);
         while (status == STATUS_OK && run_next(&run, &code)) {
-            struct board b = code_decode(&reader, code);
+            struct board b;
 
+            if (code >= census->bands.first[column + 1])
+                return ply_bad_code(from, row, column, &w->error);
+            b = code_decode(&reader, code);
             b = board_flip(&b);
             status = expand(w, column, &b);
         }

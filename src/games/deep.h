@@ -14,7 +14,7 @@
  *
  * (E1) A firm piece is not captured by the next move of the other side.
  * (E2) When the loser is blocked, deep_open is 0.
- * (E3) A move of the winner lowers deep_open by at most one, if it is no capture.
+ * (E3) A move of the winner lowers deep_open by at most one, unless it is a capture.
  * (E4) A move of the loser lowers it by at most deep_drop.
  * (E5) After the winner's last move, capture or not, deep_open is 0; so before it
  *      deep_open is at most 1.

@@ -200,6 +200,21 @@ static enum status read_header(struct ply *p, uint64_t *index_sum, struct error 
     return check_question(p, header, e);
 }
 
+/* The cells of a row follow each other without a gap; an empty one may say any offset. */
+static bool row_is_whole(const struct ply *p, int row)
+{
+    uint64_t at = p->cell[row][0].offset;
+
+    for (int c = 0; c < BANDS; c++) {
+        const struct ply_cell *cell = &p->cell[row][c];
+
+        if (cell->bytes && cell->offset != at)
+            return false;
+        at += cell->bytes;
+    }
+    return at == p->cell[row][0].offset || at <= p->bytes;
+}
+
 static bool index_parse(struct ply *p, const uint8_t *index)
 {
     uint64_t count = 0;
@@ -216,6 +231,9 @@ static bool index_parse(struct ply *p, const uint8_t *index)
         if (cell->bytes && (cell->offset > p->bytes || cell->bytes > p->bytes - cell->offset))
             return false;
     }
+    for (int row = 0; row < BANDS; row++)
+        if (!row_is_whole(p, row))
+            return false;
     return count == p->count;
 }
 
@@ -298,6 +316,14 @@ static enum status check(const struct ply *p, int row, int column, const uint8_t
     return error_set(e, STATUS_DAMAGED,
                      "%s: damaged at byte %" PRIu64 "; remove the file to compute it again",
                      p->path, cell->offset);
+}
+
+enum status ply_bad_code(const struct ply *p, int row, int column, struct error *e)
+{
+    return error_set(e, STATUS_DAMAGED,
+                     "%s: a code of another cell at byte %" PRIu64
+                     "; remove the file to compute it again",
+                     p->path, p->cell[row][column].offset);
 }
 
 enum status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,

@@ -98,6 +98,10 @@ enum status ply_read_row(const struct ply *p, int row, struct ply_bytes *out, st
 enum status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
                           struct error *e);
 
+/* The error for a cell that holds a code which belongs elsewhere: its sum is right, so it was made
+ * by something else than a census. */
+enum status ply_bad_code(const struct ply *p, int row, int column, struct error *e);
+
 /* Where the cell lies in what ply_read_row gave. */
 struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, int row, int column,
                                const struct ply_bytes *bytes);

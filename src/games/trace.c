@@ -21,22 +21,25 @@ struct scan {
     struct error error;
 };
 
-static bool scan_cell(struct scan *s, int thread, int row, int column,
-                      const struct ply_bytes *bytes)
+static enum status scan_cell(struct scan *s, int thread, int row, int column,
+                             const struct ply_bytes *bytes, bool *going, struct error *e)
 {
+    const struct bands *bands = &s->census->bands;
     struct code_reader reader = code_reader_start(s->census->tables);
-    struct run_reader run = ply_row_cell(s->ply, &s->census->bands, row, column, bytes);
+    struct run_reader run = ply_row_cell(s->ply, bands, row, column, bytes);
     uint64_t code;
 
-    while (run_next(&run, &code)) {
-        struct board b = code_decode(&reader, code);
+    while (*going && run_next(&run, &code)) {
+        struct board b;
 
+        if (code >= bands->first[column + 1])
+            return ply_bad_code(s->ply, row, column, e);
+        b = code_decode(&reader, code);
         if (s->turn == BLACK)
             b = board_flip(&b);
-        if (!s->options->visit(s->options->context, thread, &b))
-            return false;
+        *going = s->options->visit(s->options->context, thread, &b);
     }
-    return true;
+    return STATUS_OK;
 }
 
 static uint64_t row_count(const struct ply *p, int row)
@@ -56,7 +59,7 @@ static enum status scan_row(struct scan *s, int thread, int row, struct ply_byte
     bool going = true;
 
     for (int c = 0; status == STATUS_OK && going && c < BANDS; c++)
-        going = scan_cell(s, thread, row, c, bytes);
+        status = scan_cell(s, thread, row, c, bytes, &going, e);
     if (status != STATUS_OK)
         return status;
     pthread_mutex_lock(&s->lock);

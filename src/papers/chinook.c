@@ -109,21 +109,48 @@ static enum status truth(const struct board *b, struct paper_run *r, enum value 
     return rc;
 }
 
-static void report_proof(struct paper_run *r, const struct solution *s, enum value v,
-                         const struct certificate *c, const struct check_result *checked)
+enum status paper_certificate(struct paper_run *r, const struct certificate *c,
+                              const struct tables *t, struct error *e)
 {
-    char text[ROW_TEXT_MAX];
+    struct check_result checked;
+    struct check_options o = {.tables = t, .stop = r->stop};
+    enum status rc = check_certificate(c, &o, &checked, e);
+    char note[ROW_TEXT_MAX], found[ROW_TEXT_MAX] = "stands";
+    bool all;
 
-    paper_compare(r, proof_fen, value_name(v),
-                  bounds_closed(s->bounds) ? value_name(s->bounds.lower) : "not solved");
-    snprintf(text, sizeof text, "%zu claims", (size_t)c->claims);
-    paper_report(r, "its certificate, checked claim by claim", "stands", "stands", ROW_AGREES,
-                 text);
-    snprintf(text, sizeof text, "%llu moves, %llu of them into the tables",
-             (unsigned long long)checked->moves, (unsigned long long)checked->probes);
+    if (rc && rc != STATUS_MISMATCH && rc != STATUS_MISSING)
+        return rc;
+    if (rc) {
+        snprintf(found, sizeof found, "%.180s", e->text);
+        paper_compare(r, "its certificate, checked claim by claim", "stands", found);
+        return STATUS_OK;
+    }
+    snprintf(note, sizeof note, "%zu claims", (size_t)c->claims);
+    paper_report(r, "its certificate, checked claim by claim", "stands", found, ROW_AGREES, note);
+    all = checked.claims == c->claims;
+    snprintf(note, sizeof note, "%llu moves, %llu of them into the tables",
+             (unsigned long long)checked.moves, (unsigned long long)checked.probes);
     paper_report(r, "what the checker looked at", "every claim",
-                 checked->claims == c->claims ? "every claim" : "not every claim",
-                 checked->claims == c->claims ? ROW_AGREES : ROW_DIFFERS, text);
+                 all ? "every claim" : "not every claim", all ? ROW_AGREES : ROW_DIFFERS, note);
+    return STATUS_OK;
+}
+
+/* The checker must not believe the same claims for another value. */
+static enum status report_refusal(struct paper_run *r, struct certificate *c,
+                                  const struct tables *t, struct error *e)
+{
+    struct check_result checked;
+    enum value lower = c->lower, upper = c->upper;
+    enum status rc;
+
+    c->lower = c->upper = lower == VALUE_LOSS ? VALUE_WIN : VALUE_LOSS;
+    rc = check_certificate(c, &(struct check_options){.tables = t, .stop = r->stop}, &checked, e);
+    c->lower = lower;
+    c->upper = upper;
+    if (rc && rc != STATUS_MISMATCH)
+        return rc;
+    paper_compare(r, "the same claims, for another value", "refused", rc ? "refused" : "accepted");
+    return STATUS_OK;
 }
 
 static enum status proof_run(struct paper_run *r, const struct tables *t, const struct board *b,
@@ -132,16 +159,17 @@ static enum status proof_run(struct paper_run *r, const struct tables *t, const 
     struct solve_hint hint = {.bounds = bounds_unknown};
     struct dfpn_limits limits = {.seconds = 600};
     struct certificate c = {0};
-    struct check_result checked;
     struct solution s;
     enum value v = VALUE_DRAW;
     enum status rc;
 
-    if (!(rc = truth(b, r, &v, e)) && !(rc = solve_position(d, b, hint, limits, &s, e)) &&
-        !(rc = extract_certificate(d, t, b, s.bounds, limits, &c, e)) &&
-        !(rc = check_certificate(&c, &(struct check_options){.tables = t, .stop = r->stop},
-                                 &checked, e)))
-        report_proof(r, &s, v, &c, &checked);
+    if ((rc = truth(b, r, &v, e)) || (rc = solve_position(d, b, hint, limits, &s, e)))
+        return rc;
+    paper_compare(r, proof_fen, value_name(v),
+                  bounds_closed(s.bounds) ? value_name(s.bounds.lower) : "not solved");
+    if (!(rc = extract_certificate(d, t, b, s.bounds, limits, &c, e)) &&
+        !(rc = paper_certificate(r, &c, t, e)))
+        rc = report_refusal(r, &c, t, e);
     certificate_free(&c);
     return rc;
 }

@@ -23,7 +23,7 @@ const struct paper_claim paper_claims[] = {
      11 * GIB, 0, paper_listings},
     {"listing4", ppl, "Listing 4 and its notes: where a search gives plies away", 40, 6 * GIB, 0,
      paper_listing4},
-    {"figures", ppl, "Figures 4 to 8: what the positions are worth", 150, 11 * GIB, 0,
+    {"figures", ppl, "Figures 1 to 8: what the positions are worth", 180, 11 * GIB, 0,
      paper_figures},
     {"census", bryant, "Table 1: unique positions after each of 19 plies", 1000, 5 * GIB, 10 * GIB,
      paper_census},

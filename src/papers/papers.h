@@ -85,6 +85,11 @@ enum status paper_lines(const char *name, paper_line_visit *visit, void *context
 enum status paper_open_tables(struct paper_run *r, int pieces, int side, enum kind kind,
                               struct tables **t, struct error *e);
 
+/* Check a certificate: a row that says whether it stands, and why not. */
+struct certificate;
+enum status paper_certificate(struct paper_run *r, const struct certificate *c,
+                              const struct tables *t, struct error *e);
+
 enum status paper_table2(struct paper_run *r, struct error *e);
 enum status paper_listings(struct paper_run *r, struct error *e);
 enum status paper_listing4(struct paper_run *r, struct error *e);

@@ -5,25 +5,43 @@
 
 #include "core/movegen.h"
 #include "core/notation.h"
+#include "db/forecast.h"
 #include "db/ondemand.h"
 #include "report/outcomes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --------------------------------------------------------------------- Table 2 -- */
 
-/* Seconds of two processors for distances of all slices up to so many pieces. */
-static double table2_seconds(int pieces)
+/* Of seven pieces the paper has 4 against 3 only. */
+static int table2_side(int pieces)
 {
-    return pieces <= 5 ? 10 : pieces == 6 ? 150 : 1500;
+    return pieces == 7 ? 4 : pieces;
+}
+
+/* Seconds to build the distances that are missing, of all slices up to this many pieces. */
+static double table2_seconds(const struct paper_run *r, int pieces)
+{
+    struct build_options o = {.dir = r->dir, .kind = {[KIND_WLD] = true, [KIND_DTW] = true}};
+    struct build_forecast f;
+    struct build_plan plan;
+    struct error e;
+
+    if (build_plan_all(&plan, pieces, table2_side(pieces), &e))
+        return HUGE_VAL;
+    forecast_build(&plan, &o, &f);
+    build_plan_free(&plan);
+    return f.cpu_seconds / r->threads;
 }
 
 struct table2 {
     struct paper_run *run;
     struct tables *tables;
-    int pieces; /* that are there */
+    int pieces;        /* that are there */
+    double seconds[8]; /* to build up to so many pieces */
 };
 
 static enum status longest(struct table2 *t, struct slice s, int *win, int *loss,
@@ -72,7 +90,7 @@ static enum status table2_row(void *context, const char *line, struct error *e)
         snprintf(misprint, sizeof misprint, "%d/%d", win, loss);
     snprintf(printed, sizeof printed, "%llu positions, %s", positions, misprint);
     if (slice_pieces(s) > t->pieces) {
-        paper_skip(t->run, item, printed, table2_seconds(slice_pieces(s)));
+        paper_skip(t->run, item, printed, t->seconds[slice_pieces(s)]);
         return STATUS_OK;
     }
     if ((rc = longest(t, s, &found_win, &found_loss, &found_positions, e)))
@@ -91,10 +109,13 @@ enum status paper_table2(struct paper_run *r, struct error *e)
     struct table2 t = {.run = r};
     enum status rc = STATUS_OK;
 
-    for (int pieces = 2; pieces <= 7 && table2_seconds(pieces) <= r->upto; pieces++)
-        t.pieces = pieces;
+    for (int pieces = 2; pieces <= 7; pieces++) {
+        t.seconds[pieces] = table2_seconds(r, pieces);
+        if (t.seconds[pieces] <= r->upto)
+            t.pieces = pieces;
+    }
     if (t.pieces)
-        rc = paper_open_tables(r, t.pieces, t.pieces == 7 ? 4 : t.pieces, KIND_DTW, &t.tables, e);
+        rc = paper_open_tables(r, t.pieces, table2_side(t.pieces), KIND_DTW, &t.tables, e);
     if (!rc)
         rc = paper_lines("/data/table2.csv", table2_row, &t, e);
     tables_close(&t.tables);
@@ -133,8 +154,8 @@ struct step {
 
 typedef void step_visit(void *context, const struct step *s);
 
-/* Go through moves in words of any kind; what is no move (footnotes, commas) is passed over.
- * Returns the number of moves in *plies. */
+/* Go through moves in words of any kind; anything else (footnotes, commas) is skipped.  Returns
+ * the number of moves in *plies. */
 static enum status moves_walk(const struct ondemand *o, struct board b, const char *text,
                               step_visit *visit, void *context, int *plies, struct error *e)
 {
@@ -148,7 +169,7 @@ static enum status moves_walk(const struct ondemand *o, struct board b, const ch
         moves_generate(&b, &legal);
         if (*text == '^' || !move_parse(text, n, &legal, &s.move, NULL)) {
             if (*text != '^')
-                return error_set(e, STATUS_FORMAT, "ply %d: '%.*s' is no legal move", *plies + 1,
+                return error_set(e, STATUS_FORMAT, "ply %d: '%.*s' is not a legal move", *plies + 1,
                                  (int)n, text);
             text += n;
             continue;
@@ -334,26 +355,115 @@ static const struct {
     {"Figure 8: Payne's Fourth Position", "B:WK31,K32,30:BK20,K22,K23,21", "win in 81", 25},
 };
 
+static const char *figure_text(struct outcome o, char out[64])
+{
+    if (o.value == VALUE_DRAW)
+        snprintf(out, 64, "draw");
+    else
+        snprintf(out, 64, "%s in %d", value_name(o.value), o.plies);
+    return out;
+}
+
+static enum status ending_outcome(struct paper_run *r, const char *label, const struct board *b,
+                                  struct outcome *out, struct error *e)
+{
+    struct ondemand *o;
+    enum status rc = ending_solve(r, label, b, &o, e);
+
+    if (rc)
+        return rc;
+    rc = ondemand_outcome(o, b, KIND_DTW, out, e);
+    ondemand_close(&o);
+    return rc;
+}
+
+/* Figures 1 to 3.  Figure 1 is printed as a picture.  The text names ten of its twelve pieces by
+ * their moves; of all places and ranks of the other two, only the men on 5 and 29 give both
+ * captures, leave White no choice, draw in Figure 2 and lose in 102 plies in Figure 3. */
+static const char figure1_fen[] = "B:W13,21,22,23,28,29:B1,2,5,6,14,20";
+static const char *const figure1_line[] = {"14-17", "21x14", "20-24", "28x19", "6-9", "13x6"};
+static const double figure1_seconds = 25; /* for each of the two endings */
+
+static bool play_word(struct board *b, const char *word, bool *choice)
+{
+    struct move_list legal;
+    struct move m;
+
+    moves_generate(b, &legal);
+    *choice = legal.count > 1;
+    if (!move_parse(word, strlen(word), &legal, &m, NULL))
+        return false;
+    *b = board_after(b, &m);
+    return true;
+}
+
+static enum status figure1_play(struct board *b, bool *forced, struct error *e)
+{
+    enum status rc = board_read(figure1_fen, strlen(figure1_fen), b, e);
+
+    *forced = true;
+    for (size_t i = 0; !rc && i < sizeof figure1_line / sizeof *figure1_line; i++) {
+        bool white = b->turn == WHITE, choice;
+
+        if (!play_word(b, figure1_line[i], &choice))
+            rc = error_set(e, STATUS_FORMAT, "Figure 1: '%s' is not a legal move", figure1_line[i]);
+        *forced &= !white || !choice;
+    }
+    return rc;
+}
+
+/* The ending after one of the two captures. */
+static enum status figure1_end(struct paper_run *r, const struct board *before, const char *item,
+                               const char *capture, const char *printed, struct outcome *out,
+                               struct error *e)
+{
+    struct board b = *before;
+    char found[64];
+    enum status rc;
+    bool choice;
+
+    if (!play_word(&b, capture, &choice))
+        return error_set(e, STATUS_FORMAT, "%s: '%s' is not a legal move", item, capture);
+    if (!(rc = ending_outcome(r, item, &b, out, e)))
+        paper_compare(r, item, printed, figure_text(*out, found));
+    return rc;
+}
+
+static enum status figures_1_to_3(struct paper_run *r, struct error *e)
+{
+    struct outcome draw, loss;
+    struct board b;
+    enum status rc;
+    bool forced;
+
+    if (paper_skip(r, "Figures 1 to 3: 14-17 wins by force", "win", figure1_seconds))
+        return STATUS_OK;
+    if ((rc = figure1_play(&b, &forced, e)) ||
+        (rc = figure1_end(r, &b, "Figure 2: White to move", "2x9x18x27", "draw", &draw, e)) ||
+        (rc = figure1_end(r, &b, "Figure 3: White to move", "1x10x17x26", "loss in 102", &loss, e)))
+        return rc;
+    paper_compare(r, "Figure 1: 14-17 wins by force", "win",
+                  !forced                    ? "White has a choice"
+                  : loss.value == VALUE_LOSS ? "win"
+                                             : "no win");
+    return STATUS_OK;
+}
+
 enum status paper_figures(struct paper_run *r, struct error *e)
 {
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        struct ondemand *o;
+    enum status rc = figures_1_to_3(r, e);
+
+    for (size_t i = 0; !rc && i < sizeof figures / sizeof *figures; i++) {
         struct outcome out;
         struct board b;
         char found[64];
-        enum status rc;
 
         if (paper_skip(r, figures[i].item, figures[i].printed, figures[i].seconds))
             continue;
         if ((rc = board_read(figures[i].fen, strlen(figures[i].fen), &b, e)) ||
-            (rc = ending_solve(r, figures[i].item, &b, &o, e)))
+            (rc = ending_outcome(r, figures[i].item, &b, &out, e)))
             return rc;
-        rc = ondemand_outcome(o, &b, KIND_DTW, &out, e);
-        ondemand_close(&o);
-        if (rc)
-            return rc;
-        snprintf(found, sizeof found, "%s in %d", value_name(out.value), out.plies);
-        paper_compare(r, figures[i].item, figures[i].printed, found);
+        paper_compare(r, figures[i].item, figures[i].printed, figure_text(out, found));
     }
-    return STATUS_OK;
+    return rc;
 }

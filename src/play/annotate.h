@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * annotate.h -- go through games, say what each move is worth, and mark the bad ones.
+ * annotate.h -- annotate games with the value of each move, and mark the bad ones.
  *
- * judge.h has the judgement.
+ * The judgement is that of judge.h.
  *
- * (A1) each move is written as soon as it is judged.  Asked to stop, the rest of the game is
- *      written without judgement, so that what is written is whole.
+ * (A1) Each move is written as soon as it is judged.  When stopped, the rest of the game is
+ *      written without judgement, so the output is complete.
  *
  * One thread. */
 #ifndef KELSO_PLAY_ANNOTATE_H
@@ -28,9 +28,9 @@ struct annotate_options {
 };
 
 /* Annotate the games of a text, PDN or a list of moves (record.h); `name` is what errors call
- * it.  A game that goes wrong is annotated up to there; one that is too long is passed over and
- * reported once the others are done.  STATUS_FORMAT: some game went wrong, and `wrong` has been
- * told.  STATUS_INTERRUPTED: (A1). */
+ * it.  A game with an error is annotated up to it; one that is too long is skipped and reported
+ * after the others.  STATUS_FORMAT: some game had an error, and `wrong` was called.
+ * STATUS_INTERRUPTED: (A1). */
 enum status annotate_games(const char *name, const char *bytes, size_t length,
                            const struct annotate_options *o, struct error *e);
 

@@ -2,7 +2,7 @@
  *
  * clock.h -- how long to think about a move, given the clock.
  *
- * Pure; any thread. */
+ * Pure functions; safe on any thread. */
 #ifndef KELSO_PLAY_CLOCK_H
 #define KELSO_PLAY_CLOCK_H
 

@@ -2,7 +2,8 @@
  *
  * contestant.h -- one side of a match: this program, or another one.
  *
- * Described by text: settings with commas between, the last of which may name a program.
+ * A contestant is described by text: settings separated by commas, the last of which may name a
+ * program.
  *
  *     nodes=20000             this program, 20,000 positions a move
  *     time=0.1,hash=16        ... a tenth of a second, with 16 MiB of memory
@@ -11,7 +12,8 @@
  *     time=0.1,hub=COMMAND    a program that speaks Hub
  *     time=0.1,dxp=HOST:PORT  a program that waits for games by DXP
  *
- * Belongs to one thread at a time; those of different threads share only the tables. */
+ * The caller owns a contestant.  It belongs to one thread at a time; contestants of different
+ * threads share only the tables. */
 #ifndef KELSO_PLAY_CONTESTANT_H
 #define KELSO_PLAY_CONTESTANT_H
 
@@ -25,13 +27,13 @@ struct contestant_spec {
     struct search_limits limits;
     uint64_t hash;
     bool no_tables;
-    char network[CONTESTANT_TEXT_MAX]; /* empty: the one in the program */
+    char network[CONTESTANT_TEXT_MAX]; /* empty: the built-in one */
     char hub[CONTESTANT_TEXT_MAX], dxp[CONTESTANT_TEXT_MAX];
 };
 
 struct contestant;
 
-/* `defaults` are the limits where the text sets none. */
+/* `defaults` are the limits that the text does not set. */
 enum status contestant_parse(const char *text, const struct search_limits *defaults,
                              struct contestant_spec *out, struct error *e);
 
@@ -43,7 +45,7 @@ void contestant_close(struct contestant **c);
 /* A game begins; the contestant plays `us`. */
 bool contestant_begin(struct contestant *c, const struct game *g, enum side us);
 
-/* Choose a move of the position that g has come to.  False: it cannot, and *why tells. */
+/* Choose a move of the position that g has come to.  False on failure, explained in *why. */
 bool contestant_move(struct contestant *c, const struct game *g, struct move *out,
                      const char **why);
 

@@ -224,7 +224,7 @@ static char reason_of(enum game_state state, enum side us)
     return state == game_won_by(us) ? DXP_I_WIN : DXP_I_LOSE;
 }
 
-/* Where the board says who has won, that counts, whoever ends the game and however. */
+/* If the position on the board is decided, that is the result, however the game ended. */
 static void game_over(struct session *t, enum game_state state, const char *why)
 {
     const char *by_rule;
@@ -324,7 +324,7 @@ static bool on_move(struct session *t, const struct dxp_message *m)
     return go_on(t);
 }
 
-/* The peer says that the game is over. */
+/* The peer declares the game over. */
 static bool on_end(struct session *t, const struct dxp_message *m)
 {
     static const enum game_state of_white[] = {GAME_ON, GAME_BLACK_WINS, GAME_DRAWN,
@@ -397,7 +397,7 @@ static bool next_message(struct session *t)
 
 /* ------------------------------------------------------------------------ serving -- */
 
-/* Wait for a caller, until somebody says stop.  False: stopped. */
+/* Wait for a caller, until stopped.  False: stopped. */
 static bool accept_caller(struct session *t, int listener)
 {
     struct pollfd p = {listener, POLLIN, 0};
@@ -433,7 +433,7 @@ static enum status wait_for_callers(struct session *t)
 }
 
 /* Ask for a game and wait for the answer; colours in turn, Black first.  False: there is none,
- * and the session's error says why. */
+ * and the session's error tells why. */
 static bool ask_for_game(struct session *t)
 {
     struct dxp_message m = {.kind = 'R',

@@ -2,14 +2,14 @@
  *
  * dxp.h -- games over TCP by the DamExchange protocol.
  *
- * A link is a connection; messages go through it whole (dxp_wire.h).  dxp_serve waits for
- * callers and plays the games that they ask for, or calls and asks for games itself.
+ * A link is a connection that carries whole messages (dxp_wire.h).  dxp_serve waits for callers
+ * and plays the games they request, or calls and requests games itself.
  *
- * (D1) an address without a host is the loopback: nobody else can call.
- * (D2) a peer that says nothing for too long, hangs up or sends garbage ends the game, not
- *      the program.
+ * (D1) An address without a host means loopback: other machines cannot call.
+ * (D2) A peer that is silent for too long, disconnects or sends garbage ends the game, not the
+ *      program.
  *
- * A link belongs to one thread. */
+ * The caller owns a link.  It belongs to one thread. */
 #ifndef KELSO_PLAY_DXP_H
 #define KELSO_PLAY_DXP_H
 
@@ -20,11 +20,11 @@ struct dxp_args {
     const char *address; /* HOST:PORT */
     bool call;
     int games, minutes, moves;
-    double think; /* seconds a move, whatever the clock says */
+    double think; /* seconds per move, regardless of the clock */
     double patience;
 };
 
-/* What a session tells while it lasts, a line at a time: the result of a game, or a remark. */
+/* What a session reports, a line at a time: the result of a game, or a remark. */
 enum dxp_news { DXP_RESULT, DXP_REMARK };
 typedef void dxp_listener(void *context, enum dxp_news news, const char *line);
 
@@ -46,7 +46,7 @@ bool dxp_send(struct dxp_link *link, const struct dxp_message *m);
 
 enum dxp_got { DXP_GOT, DXP_SILENT, DXP_CLOSED, DXP_GARBAGE };
 
-/* Wait up to `seconds`.  DXP_GARBAGE: *wrong tells. */
+/* Wait up to `seconds`.  DXP_GARBAGE: *wrong tells why. */
 enum dxp_got dxp_receive(struct dxp_link *link, double seconds, struct dxp_message *m,
                          const char **wrong);
 

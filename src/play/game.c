@@ -4,6 +4,7 @@
 #include "core/movegen.h"
 #include "core/pdn_writer.h"
 
+#include <assert.h>
 #include <string.h>
 
 void game_begin(struct game *g, const struct board *start)
@@ -19,6 +20,7 @@ bool game_push(struct game *g, const struct move *m)
     g->move[g->plies] = *m;
     g->board[g->plies + 1] = board_after(game_now(g), m);
     g->plies++;
+    assert(g->plies <= GAME_PLIES_MAX); /* (G2) */
     return true;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * game.h -- a game under way: its positions and moves, and when it is over.
+ * game.h -- a game in progress: its positions and moves, and when it is over.
  *
- * A side without a move has lost.  A position that comes for the third time, eighty plies
- * without a capture or a man's move, and a game of GAME_PLIES_MAX plies are draws.
+ * A side without a move has lost.  A third repetition, eighty plies without a capture or a
+ * man's move, and a game of GAME_PLIES_MAX plies are draws.
  *
  * (G1) board[i + 1] is board[i] after move[i].
- * (G2) plies <= GAME_PLIES_MAX, whatever is pushed.
+ * (G2) plies <= GAME_PLIES_MAX, whatever moves are pushed.
  *
- * Belongs to one thread. */
+ * The caller owns a game.  It belongs to one thread. */
 #ifndef KELSO_PLAY_GAME_H
 #define KELSO_PLAY_GAME_H
 
@@ -29,8 +29,8 @@ enum game_state { GAME_ON, GAME_BLACK_WINS, GAME_WHITE_WINS, GAME_DRAWN };
 
 void game_begin(struct game *g, const struct board *start);
 
-/* Add a move that is legal in game_now.  False, and nothing is added, when the game is full:
- * moves come from other programs, so this is no matter for an assert. */
+/* Add a move that is legal in game_now.  False, with nothing added, when the game is full:
+ * moves come from other programs, so this is not asserted. */
 bool game_push(struct game *g, const struct move *m);
 
 static inline const struct board *game_now(const struct game *g)
@@ -38,7 +38,7 @@ static inline const struct board *game_now(const struct game *g)
     return &g->board[g->plies];
 }
 
-/* `why`, if not NULL, says it in words. */
+/* `why`, if not NULL, is set to the reason in words. */
 enum game_state game_state(const struct game *g, const char **why);
 
 static inline enum game_state game_won_by(enum side s)

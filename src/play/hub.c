@@ -29,7 +29,7 @@ static char *word_end(char *p, bool name)
     return p;
 }
 
-/* End the word at p and step behind it. */
+/* End the word at p and step past it. */
 static char *cut(char *p)
 {
     if (*p)

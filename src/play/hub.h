@@ -8,7 +8,7 @@
  *
  * (H1) hub_move_parse(hub_move_format(m)) leads to the same position as m.
  *
- * Values on the caller's memory; any thread. */
+ * Functions on the caller's memory; safe on any thread. */
 #ifndef KELSO_PLAY_HUB_H
 #define KELSO_PLAY_HUB_H
 
@@ -31,7 +31,7 @@ struct hub_line {
     } arg[HUB_ARGS_MAX];
 };
 
-/* Cut a line in place; what is too much is left out.  False: a quote is not closed. */
+/* Split a line in place; excess arguments are ignored.  False if a quote is not closed. */
 bool hub_line_parse(char *text, struct hub_line *line);
 
 /* The value of an argument, or NULL. */
@@ -44,8 +44,8 @@ const char *hub_position_parse(const char *text, struct board *out);
 
 void hub_move_format(const struct move *m, char out[HUB_MOVE_MAX]);
 
-/* The move of b that `text` names, `length` bytes of it; NULL, or what is wrong.  A path
- * as people write it (15x22) is understood as well. */
+/* The move of b that `text` names, `length` bytes of it; NULL, or what is wrong.  A path as
+ * people write it (15x22) is accepted too. */
 const char *hub_move_parse(const char *text, size_t length, const struct board *b,
                            struct move *out);
 

@@ -55,7 +55,7 @@ static struct search_line seen_before(const struct search_line *after, const str
     return line;
 }
 
-/* What the best move is worth, by the position behind it. */
+/* The value of the best move, from a search of the position after it. */
 static bool search_better(struct judge *j, int ply, struct search_line *better)
 {
     const struct search_line *best = &j->line[ply];

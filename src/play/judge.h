@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * judge.h -- what each move of a game is worth, and which moves are bad.
+ * judge.h -- judge the moves of a game: their values, and which are bad.
  *
- * Each position of the game is searched once.  A move is worth what the position after it is
- * worth to the other side; it is a blunder if a proven result is thrown away or it costs a
- * man, bad if it costs a good part of one.
+ * Each position of the game is searched once.  The value of a move is the negated value of the
+ * position after it.  It is a blunder if it throws away a proven result or costs a man, and bad
+ * if it costs a good part of one.
  *
- * (J1) a move that the search would have played is never marked, and what is called better was
- *      searched behind that move too, so that both are seen from the same distance.
- * (J2) moves may be judged in any order; judging a move searches the positions up to the one
+ * (J1) The move that the search would have played is never marked.  A move that is called
+ *      better was also searched after it was played, so both are compared at the same depth.
+ * (J2) Moves may be judged in any order; judging a move searches the positions up to the one
  *      after it.
- * (J3) after a failure, or once limits.stop was raised, nothing is searched any more.
+ * (J3) After a failure, or once limits.stop is set, nothing more is searched.
  *
- * A judge is large: it belongs on the heap.  One thread. */
+ * The caller owns a judge, which is large: allocate it on the heap.  One thread. */
 #ifndef KELSO_PLAY_JUDGE_H
 #define KELSO_PLAY_JUDGE_H
 
@@ -32,12 +32,12 @@ struct judge {
     struct search_result result;
 };
 
-/* Of one move, as the side that made it sees it; variations begin with the move itself. */
+/* The judgement of one move, for the side that made it; variations begin with the move itself. */
 struct judgement {
     enum mark mark;
     struct search_line played;
     struct search_line best;   /* of the position, as it was searched */
-    struct search_line better; /* the same, by a search behind the move where that was needed */
+    struct search_line better; /* the same, by a search after the move if that was needed */
 };
 
 /* Begin with the game in j->game; search and limits are set. */

@@ -2,15 +2,15 @@
  *
  * openings.h -- the three-move ballots of tournament play.
  *
- * The deck is data/ballots.csv, which is part of the program: the numbers and the order of moves
- * of the American Checker Federation, the class of each ballot, and its name where it has one.
- * A game has the opening whose position it has gone through, whatever the order of moves.
+ * The deck is data/ballots.csv, which is part of the program: the numbers and the order of
+ * moves of the American Checker Federation, the class of each ballot, and its name where it has
+ * one.  A game has the opening whose position it passed through, in any order of moves.
  *
- * (O1) the positions behind the ballots are all different.
+ * (O1) The positions of the ballots are all different.
  * (O2) OPENINGS_PLAYED of them are drawn in tournaments; the others, barred, are thought to
  *      lose.
  *
- * A deck is read once and then constant: any thread. */
+ * The caller owns a deck.  It is constant once read: safe on any thread. */
 #ifndef KELSO_PLAY_OPENINGS_H
 #define KELSO_PLAY_OPENINGS_H
 
@@ -45,7 +45,7 @@ struct openings {
     struct opening opening[OPENINGS];
 };
 
-/* STATUS_FORMAT if the deck is not as it should be, which a test rules out. */
+/* STATUS_FORMAT if the deck is malformed, which a test rules out. */
 enum status openings_read(struct openings *o, struct error *e);
 
 /* The same from another text. */

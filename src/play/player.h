@@ -2,16 +2,16 @@
  *
  * player.h -- a search and the tables it uses, opened together.
  *
- * A player belongs to one thread at a time. */
+ * The caller owns a player.  It belongs to one thread at a time. */
 #ifndef KELSO_PLAY_PLAYER_H
 #define KELSO_PLAY_PLAYER_H
 
 #include "search/search.h"
 
 struct player_args {
-    const char *dir; /* NULL: the usual directory, if it is there */
+    const char *dir; /* NULL: the default directory, if it exists */
     bool no_tables;
-    const char *network;  /* a file; NULL: the network in the program */
+    const char *network;  /* a file; NULL: the built-in network */
     uint64_t hash, cache; /* bytes; 0: the defaults of search.h and tables.h */
     int threads;
 };
@@ -22,7 +22,7 @@ struct player {
     struct search *search;
 };
 
-/* Tables are used where there are some; a directory that was named must be there. */
+/* Tables are used if there are any; a directory that was named must exist. */
 enum status player_open(struct player *p, const struct player_args *args, struct error *e);
 void player_close(struct player *p);
 

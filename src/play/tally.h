@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * tally.h -- the score of a match, how sure it is, and whether to go on.
+ * tally.h -- the score of a match, its error, and whether to continue.
  *
- * Games come in pairs: the same opening with colours changed.  The score of a pair is the
- * unit of the statistics, because the two games of an opening are not independent.
+ * Games come in pairs: the same opening with colours reversed.  The score of a pair is the unit
+ * of the statistics, because the two games of an opening are not independent.
  *
  * The sequential test decides between "A is elo0 stronger" and "A is elo1 stronger" by the
- * logarithm of their likelihood ratio, with pairs as normally distributed as they are.
+ * logarithm of their likelihood ratio, approximating the scores of pairs by a normal
+ * distribution.
  *
- * Values; one thread. */
+ * Plain values; one thread. */
 #ifndef KELSO_PLAY_TALLY_H
 #define KELSO_PLAY_TALLY_H
 

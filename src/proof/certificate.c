@@ -47,7 +47,7 @@ int claim_compare(const struct claim *a, const struct claim *b)
 
 /* ------------------------------------------------------------------ twice the same -- */
 
-/* A claim's number and what it is about. */
+/* A claim's number and its subject. */
 struct topic {
     struct claim claim;
     size_t number;
@@ -115,18 +115,26 @@ static void header_encode(const struct certificate *c, const uint8_t *claims, ui
     bytes_put(at + 48, 8, XXH3_64bits(at, 48));
 }
 
-enum status certificate_write(const struct certificate *c, const char *path, struct error *e)
+enum status certificate_encode(const struct certificate *c, uint8_t **bytes, size_t *size,
+                               struct error *e)
 {
-    size_t size = HEADER + c->claims * CLAIM;
-    uint8_t *bytes = malloc(size);
-    enum status rc;
-
-    if (!bytes)
+    *size = HEADER + c->claims * CLAIM;
+    if (!(*bytes = malloc(*size)))
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to write a proof");
     for (size_t i = 0; i < c->claims; i++)
-        claim_encode(&c->claim[i], bytes + HEADER + i * CLAIM);
-    header_encode(c, bytes + HEADER, bytes);
-    rc = file_replace(path, bytes, size, e);
+        claim_encode(&c->claim[i], *bytes + HEADER + i * CLAIM);
+    header_encode(c, *bytes + HEADER, *bytes);
+    return STATUS_OK;
+}
+
+enum status certificate_write(const struct certificate *c, const char *path, struct error *e)
+{
+    uint8_t *bytes;
+    size_t size;
+    enum status rc = certificate_encode(c, &bytes, &size, e);
+
+    if (!rc)
+        rc = file_replace(path, bytes, size, e);
     free(bytes);
     return rc;
 }
@@ -193,15 +201,12 @@ static enum status header_decode(struct certificate *c, const uint8_t *at, size_
     return STATUS_OK;
 }
 
-enum status certificate_read(struct certificate *c, const char *path, struct error *e)
+enum status certificate_decode(struct certificate *c, const uint8_t *bytes, size_t size,
+                               const char *path, struct error *e)
 {
-    uint8_t *bytes = NULL;
-    size_t size = 0;
     enum status rc;
 
     *c = (struct certificate){0};
-    if ((rc = file_read_all(path, &bytes, &size, e)))
-        return rc;
     rc = header_decode(c, bytes, size, path, e);
     for (size_t at = HEADER; !rc && at < size; at += CLAIM) {
         struct claim claim;
@@ -210,8 +215,21 @@ enum status certificate_read(struct certificate *c, const char *path, struct err
         if (!rc)
             rc = certificate_add(c, &claim, e);
     }
-    free(bytes);
     if (rc)
         certificate_free(c);
+    return rc;
+}
+
+enum status certificate_read(struct certificate *c, const char *path, struct error *e)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    enum status rc;
+
+    *c = (struct certificate){0};
+    rc = file_read_all(path, &bytes, &size, e);
+    if (!rc)
+        rc = certificate_decode(c, bytes, size, path, e);
+    free(bytes);
     return rc;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * certificate.h -- a proof as a file: claims about positions, each resting on others or
- * on the tables.
+ * certificate.h -- a proof as a file: claims about positions, each based on other claims or on
+ * the tables.
  *
- * A claim says of one position that a side (the attacker) wins, or that it does not.
- * The side that has to choose names its move: the attacker in "wins", the defender in
- * "does not win".  Every move of the other side must lead to a claim or to a position in
- * the tables.  Positions in the tables are not written down.
+ * A claim states that a side (the attacker) wins a position, or that it does not.  It names the
+ * move of the side that has a choice: the attacker in "wins", the defender in "does not win".
+ * Every move of the other side must lead to a claim or to a position in the tables.  Positions
+ * in the tables are not written down.
  *
  * All numbers are little-endian.
  *
@@ -29,15 +29,15 @@
  *     OFFSET  SIZE  WHAT
  *          0    12  the position, as above
  *         12     1  bit 0: side to move, bit 1: the attacker (0 Black, 1 White), bit 2: the
- *                   attacker wins, bit 3: the solver says so, and no more is written here
- *         13     2  the move chosen: from and to, square numbers; 0 where nobody chooses
+ *                   attacker wins, bit 3: found by the solver, without a proof in this file
+ *         13     2  the chosen move: from and to, square numbers; 0 if none
  *         15     1  reserved, 0
  *
- * (P1) a claim that the attacker wins rests only on such claims before it in the file:
- *      no win holds itself up.  Claims that he does not may rest on any: they hold
- *      because play goes round.
- * (P2) two moves with the same ends may lead to different positions; the claim stands if
- *      one of them is right.
+ * (P1) A claim that the attacker wins depends only on such claims earlier in the file, so no
+ *      win depends on itself.  A claim that the attacker does not win may depend on any other:
+ *      endless play is not a win.
+ * (P2) Two moves with the same ends may lead to different positions; the claim holds if it
+ *      holds for one of them.
  *
  * A struct certificate owns its claims.  One thread. */
 #ifndef KELSO_PROOF_CERTIFICATE_H
@@ -52,9 +52,9 @@
 struct claim {
     struct placement pieces;
     uint8_t turn, attacker;
-    bool wins;        /* the attacker does, or does not */
-    bool by_solver;   /* not shown here: to be solved again */
-    uint8_t from, to; /* square numbers; 0 where nobody chooses */
+    bool wins;        /* the attacker wins, or does not */
+    bool by_solver;   /* no proof here: the checker solves it again */
+    uint8_t from, to; /* square numbers; 0 if none */
 };
 
 struct certificate {
@@ -68,16 +68,22 @@ void certificate_free(struct certificate *c);
 enum status certificate_add(struct certificate *c, const struct claim *claim, struct error *e);
 struct board claim_board(const struct claim *claim);
 
-/* Order claims by what they are about: position, attacker, what the attacker does.  0: both are
- * about the same. */
+/* Order claims by position, attacker and result.  0 if both claim the same. */
 int claim_compare(const struct claim *a, const struct claim *b);
 
-/* Of claims about the same, keep the first: what rests on the others rests on it too. */
+/* Of equal claims keep the first; claims that depend on the others can depend on it. */
 enum status certificate_unique(struct certificate *c, struct error *e);
 
-/* Write under a temporary name and rename; read, and check everything that can be
- * checked without playing: sizes, sums, squares, reserved bytes. */
+/* Write under a temporary name and rename; read, and check everything that needs no move
+ * generation: sizes, checksums, squares, reserved bytes. */
 enum status certificate_write(const struct certificate *c, const char *path, struct error *e);
 enum status certificate_read(struct certificate *c, const char *path, struct error *e);
+
+/* The same in memory: the bytes of a file, which the caller frees (NULL after a failure); and
+ * back, with `path` for the error. */
+enum status certificate_encode(const struct certificate *c, uint8_t **bytes, size_t *size,
+                               struct error *e);
+enum status certificate_decode(struct certificate *c, const uint8_t *bytes, size_t size,
+                               const char *path, struct error *e);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { NOWHERE = -1 };
 
-/* What a claim is about, in an order to search by. */
+/* The subject of a claim, ordered for searching. */
 struct subject {
     struct placement pieces;
     uint8_t turn, attacker, wins, unused; /* no padding: compared as bytes */
@@ -23,7 +23,7 @@ struct checker {
     struct subject *subject; /* sorted; of equal ones the first claim's */
     size_t subjects;
     struct check_result *result;
-    char missing[200]; /* the table that would know the last move's position, if it has no claim */
+    char missing[200]; /* the table that lacks the last move's position, if it has no claim */
 };
 
 /* -------------------------------------------------------------------- finding -- */
@@ -46,7 +46,7 @@ static int subject_compare_all(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* What is claimed twice may rest on what comes before the first time, and others on that. */
+/* Of equal claims the first counts: it must be valid at its place, and others may depend on it. */
 static void subjects_sort(struct checker *k)
 {
     for (size_t i = 0; i < k->c->claims; i++)
@@ -74,7 +74,7 @@ static int64_t claim_find(const struct checker *k, const struct board *b, const 
 
 /* ------------------------------------------------------------------- one claim -- */
 
-/* Does the position after a move of claim `number` stand as the claim needs it? */
+/* Is the position after a move of claim `number` what the claim needs? */
 static enum status child_stands(struct checker *k, size_t number, const struct board *b, bool *yes,
                                 struct error *e)
 {
@@ -105,7 +105,7 @@ static enum status child_stands(struct checker *k, size_t number, const struct b
     return STATUS_OK;
 }
 
-/* The side to move chooses: one move with the ends named is enough. */
+/* The side to move chooses: one move with the named ends is enough. */
 static enum status choice_stands(struct checker *k, size_t number, const struct board *b, bool *yes,
                                  struct error *e)
 {
@@ -263,7 +263,7 @@ enum status check_certificate(const struct certificate *c, const struct check_op
     enum status rc;
 
     *result = (struct check_result){0};
-    if (c->claims > UINT32_MAX) /* a number cut off would put a claim before its reasons */
+    if (c->claims > UINT32_MAX) /* a truncated number would put a claim before its premises */
         return error_set(e, STATUS_FORMAT, "%zu claims: more than %u", c->claims, UINT32_MAX);
     if (!(k.subject = malloc((c->claims + 1) * sizeof *k.subject)))
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to check a proof");

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.h -- is a certificate right?  By the rules and the tables alone.
+ * check.h -- check a certificate by the rules and the tables alone.
  *
- * Shares nothing with the search but core/ and the reader of tables: no numbers, no
- * hash table, no notion of a path.  Each claim is looked at once:
+ * The checker shares only core/ and the table reader with the search: no proof numbers, no hash
+ * table, no paths.  Each claim is checked once:
  *
- *     attacker wins,  attacker to move: the move named leads to an earlier win claim or a
+ *     attacker wins,  attacker to move: the named move leads to an earlier win claim or a
  *                                       position that the tables call won for him
  *     attacker wins,  defender to move: so do all moves
  *     does not win,   attacker to move: all moves lead to a claim of the kind or to a
  *                                       position that the tables do not call won for him
- *     does not win,   defender to move: the move named does
+ *     does not win,   defender to move: the named move does
  *
- * Claims that only the solver vouches for are solved again, by the plain search in
- * resolve.h, within a limit.
+ * Claims without a proof (by the solver) are solved again by the plain search of resolve.h,
+ * within a limit.
  *
- * (V1) STATUS_OK means that the root's bounds are true if the tables are.
- * (V2) the first claim that does not stand is named: its number and its position.
+ * (V1) STATUS_OK means that the root's bounds are correct if the tables are.
+ * (V2) The first wrong claim is named, with its number and its position.
  *
- * One thread. */
+ * The caller owns all arguments.  One thread. */
 #ifndef KELSO_PROOF_CHECK_H
 #define KELSO_PROOF_CHECK_H
 
@@ -29,17 +29,17 @@
 
 struct check_options {
     const struct tables *tables;
-    uint64_t resolve_limit;  /* positions for each claim of the solver's; 0: refuse them */
+    uint64_t resolve_limit;  /* positions for each claim by the solver; 0: refuse such claims */
     const atomic_bool *stop; /* not owned; may be NULL */
     _Atomic uint64_t *done;  /* counts claims; may be NULL */
 };
 
 struct check_result {
     uint64_t claims, moves, probes, resolved;
-    uint64_t wrong; /* number of the claim that does not stand, where one does not */
+    uint64_t wrong; /* number of the wrong claim, if there is one */
 };
 
-/* STATUS_MISMATCH where a claim does not stand, STATUS_MISSING where a table is missing. */
+/* STATUS_MISMATCH if a claim is wrong, STATUS_MISSING if a table is missing. */
 enum status check_certificate(const struct certificate *c, const struct check_options *o,
                               struct check_result *result, struct error *e);
 

@@ -62,7 +62,23 @@ static size_t index_find(const struct claim_index *x, struct position wanted)
     return low;
 }
 
-/* What a claim says of the side to move. */
+int64_t claim_index_find(const struct claim_index *x, const struct board *b, enum side attacker,
+                         bool wins)
+{
+    struct position wanted = position_of(b);
+
+    for (size_t i = index_find(x, wanted); i < x->certificate->claims; i++) {
+        const struct claim *c = claim_at(x, i);
+
+        if (!position_equal(claim_position(c), wanted))
+            return -1;
+        if (c->attacker == (uint8_t)attacker && c->wins == wins)
+            return x->order[i];
+    }
+    return -1;
+}
+
+/* The bounds of a claim, for the side to move. */
 static struct bounds claim_bounds(const struct claim *c)
 {
     bool mover = c->attacker == c->turn;
@@ -87,15 +103,15 @@ bool claim_index_bounds(const struct claim_index *x, const struct board *b, stru
 
 /* -------------------------------------------------------------------------- size -- */
 
-/* A walk over the claims that are named. */
-struct walk {
+/* A traversal of the claims that depend on each other. */
+struct index_walk {
     const struct claim_index *index;
     uint8_t *seen;   /* a bit for each claim */
     uint32_t *stack; /* room for `most` */
     size_t waiting, size, most;
 };
 
-static void walk_add(struct walk *w, const struct board *b)
+static void walk_add(struct index_walk *w, const struct board *b)
 {
     const struct claim_index *x = w->index;
     struct position wanted = position_of(b);
@@ -114,13 +130,13 @@ static void walk_add(struct walk *w, const struct board *b)
     }
 }
 
-/* Does the claim rest on this move: is it the one named, or are all needed? */
+/* Does the claim depend on this move: is it the named one, or are all needed? */
 static bool claim_follows(const struct claim *c, const struct move *m)
 {
     return !c->from || (square_number(m->from) == c->from && square_number(m->to) == c->to);
 }
 
-static void walk_step(struct walk *w)
+static void walk_step(struct index_walk *w)
 {
     const struct claim *c = &w->index->certificate->claim[w->stack[--w->waiting]];
     struct board at = claim_board(c);
@@ -137,10 +153,10 @@ static void walk_step(struct walk *w)
 
 size_t claim_index_size(const struct claim_index *x, const struct board *b, size_t most)
 {
-    struct walk w = {.index = x,
-                     .most = most,
-                     .seen = calloc(x->certificate->claims / 8 + 1, 1),
-                     .stack = malloc((most + 1) * sizeof *w.stack)};
+    struct index_walk w = {.index = x,
+                           .most = most,
+                           .seen = calloc(x->certificate->claims / 8 + 1, 1),
+                           .stack = malloc((most + 1) * sizeof *w.stack)};
 
     if (w.seen && w.stack)
         walk_add(&w, b);

@@ -2,14 +2,14 @@
  *
  * claim_index.h -- find the claims of a certificate by position.
  *
- * The claims stay in the order of the file; the index is a list of their numbers, sorted by
- * position.  With it a reader can walk through a proof: what is claimed of a position, and
- * how many claims that rests on.
+ * The claims stay in file order; the index is a list of their numbers, sorted by position.  It
+ * lets a reader walk through a proof: what is claimed about a position, and how many claims
+ * that depends on.
  *
- * (I1) claims about one position stand next to each other in the index.
+ * (I1) Claims about one position are adjacent in the index.
  *
  * The certificate is not owned and must outlive the index unchanged.  Constant after
- * claim_index_open: any thread. */
+ * claim_index_open: safe on any thread. */
 #ifndef KELSO_PROOF_CLAIM_INDEX_H
 #define KELSO_PROOF_CLAIM_INDEX_H
 
@@ -24,11 +24,15 @@ struct claim_index {
 enum status claim_index_open(struct claim_index *x, const struct certificate *c, struct error *e);
 void claim_index_close(struct claim_index *x);
 
-/* What the claims say of b; false if there are none. */
+/* The bounds that the claims about b give; false if there are none. */
 bool claim_index_bounds(const struct claim_index *x, const struct board *b, struct bounds *out);
 
-/* How many claims those about b rest on, they included, counted up to `most`; 0 where there
- * are none, or no memory to count. */
+/* The number of the claim that `attacker` wins from b, or does not; -1 if there is none. */
+int64_t claim_index_find(const struct claim_index *x, const struct board *b, enum side attacker,
+                         bool wins);
+
+/* The number of claims that those about b depend on, including themselves, counted up to
+ * `most`.  0 if there are none, or if memory is short. */
 size_t claim_index_size(const struct claim_index *x, const struct board *b, size_t most);
 
 #endif

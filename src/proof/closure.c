@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-struct node {
+struct closure_node {
     struct pn_entry *entry;
     uint32_t support; /* defender: moves that lead to something safe or remaining */
     uint32_t first;   /* into `parent`, once they are sorted */
     bool struck;
 };
 
-struct edge {
+struct closure_edge {
     uint32_t parent, child;
 };
 
@@ -21,9 +21,9 @@ struct closure {
     struct pn_table *table;
     const struct tables *tables;
     enum side attacker;
-    struct node *node;
+    struct closure_node *node;
     size_t nodes, node_room;
-    struct edge *edge;
+    struct closure_edge *edge;
     size_t edges, edge_room;
     uint32_t *parent, *queue;
 };
@@ -42,7 +42,7 @@ static enum status node_add(struct closure *c, struct pn_entry *entry, struct er
     if (!array_room((void **)&c->node, &c->node_room, c->nodes + 1, sizeof *c->node))
         return no_memory(e);
     entry->mark = (uint32_t)c->nodes;
-    c->node[c->nodes++] = (struct node){.entry = entry};
+    c->node[c->nodes++] = (struct closure_node){.entry = entry};
     return STATUS_OK;
 }
 
@@ -50,13 +50,13 @@ static enum status edge_add(struct closure *c, uint32_t parent, uint32_t child, 
 {
     if (!array_room((void **)&c->edge, &c->edge_room, c->edges + 1, sizeof *c->edge))
         return no_memory(e);
-    c->edge[c->edges++] = (struct edge){parent, child};
+    c->edge[c->edges++] = (struct closure_edge){parent, child};
     return STATUS_OK;
 }
 
 enum child_kind { CHILD_SAFE, CHILD_TENTATIVE, CHILD_OTHER };
 
-/* What a position after a move is to the defender. */
+/* What a position after a move means to the defender. */
 static enum status child_look(struct closure *c, const struct board *b, enum child_kind *kind,
                               struct pn_entry **entry, struct error *e)
 {
@@ -127,7 +127,7 @@ static enum status edges_sort(struct closure *c, struct error *e)
         c->node[c->edge[i].child].first++;
     for (size_t i = 1; i < c->nodes; i++) {
         sum += c->node[i].first;
-        c->node[i].first = sum; /* its end; filling brings it down to its start */
+        c->node[i].first = sum; /* its end; filling moves it down to its start */
     }
     for (size_t i = c->edges; i-- > 0;)
         c->parent[--c->node[c->edge[i].child].first] = c->edge[i].parent;
@@ -150,7 +150,7 @@ static void strike(struct closure *c)
         uint32_t i = c->queue[head++];
 
         for (size_t k = c->node[i].first; k < node_end(c, i); k++) {
-            struct node *p = &c->node[c->parent[k]];
+            struct closure_node *p = &c->node[c->parent[k]];
 
             if (p->struck)
                 continue;
@@ -179,23 +179,29 @@ static void settle(struct closure *c, struct closure_result *out)
 }
 
 enum status closure_check(struct pn_table *t, const struct tables *o, const struct board *root,
-                          enum side attacker, struct closure_result *out, struct error *e)
+                          enum side attacker, const atomic_bool *stop, struct closure_result *out,
+                          struct error *e)
 {
     struct closure c = {.table = t, .tables = o, .attacker = attacker};
     struct pn_key key = pn_key_of(root, attacker);
     struct pn_entry *entry = pn_table_entry(t, &key);
     enum status rc = STATUS_OK;
+    bool stopped = false;
 
     *out = (struct closure_result){.root = entry ? (enum pn_state)entry->state : PN_OPEN};
     if (out->root != PN_TENTATIVE)
         return STATUS_OK;
     rc = node_add(&c, entry, e);
-    for (uint32_t i = 1; !rc && i < c.nodes; i++) /* 1. all that the root can rest on */
+    for (uint32_t i = 1; !rc && !stopped && i < c.nodes; i++) { /* 1.  all that it can depend on */
         rc = node_expand(&c, i, e);
-    if (!rc)
+        stopped = stop && atomic_load_explicit(stop, memory_order_relaxed);
+    }
+    if (!rc && !stopped)
         rc = edges_sort(&c, e);
-    if (!rc) {
-        strike(&c);      /* 2. what does not hold, and what rests on that */
+    if (stopped) {
+        out->root = PN_OPEN;
+    } else if (!rc) {
+        strike(&c);      /* 2.  remove what does not hold, and what depends on that */
         settle(&c, out); /* 3. the rest holds */
         out->root = (enum pn_state)entry->state;
     }

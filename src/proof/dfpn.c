@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    DEPTH_MAX = 1500,     /* of a path; what lies deeper counts as very hard */
-    CLOCK_EVERY = 1 << 8, /* expansions between looks at the clock */
+    DEPTH_MAX = 1500,     /* of a path; deeper positions count as very hard */
+    CLOCK_EVERY = 1 << 8, /* expansions between checks of the clock */
     REFRESH_WORK = 16     /* expansions below a child that may have changed its siblings */
 };
 
@@ -27,7 +27,7 @@ struct child {
     struct pn_key key;
     struct pn_numbers n;
     bool known;      /* by tables, rules or repetition: never looked up again */
-    bool later;      /* known, but the tables have not been asked: n is a guess */
+    bool later;      /* known, but not yet read from the tables: n is an estimate */
     bool reversible; /* the move was a king's quiet step */
     bool expected;   /* in the table */
 };
@@ -47,7 +47,7 @@ struct dfpn_thread {
     struct frame *frame; /* [DEPTH_MAX + 1]: the path */
     struct dfpn_work work;
     struct error error;
-    char apart[64]; /* keep other threads' counters off our cache lines */
+    char apart[64]; /* keeps other threads' counters off this cache line */
 };
 
 struct dfpn {
@@ -63,7 +63,7 @@ struct dfpn {
     _Atomic int round_end; /* enum round_end */
 };
 
-enum round_end { ROUND_OPEN, ROUND_LIMIT, ROUND_DECIDED, ROUND_FAILED };
+enum round_end { ROUND_OPEN, ROUND_LIMIT, ROUND_GROW, ROUND_DECIDED, ROUND_FAILED };
 
 static double seconds_now(const struct dfpn *d)
 {
@@ -166,8 +166,8 @@ static void child_decide(struct dfpn_thread *w, struct child *c, enum value v)
     c->n = numbers_decided(won ? PN_PROVEN : PN_DISPROVEN, attacker_moves);
 }
 
-/* Do the tables know it?  They are asked at once if the answer is at hand; to decode a page
- * takes as long as hundreds of expansions, and most moves need never be looked at. */
+/* Is it in the tables?  They are read at once if no page must be decoded.  Decoding a page
+ * takes as long as hundreds of expansions, and most moves are never examined. */
 static bool child_probe(struct dfpn_thread *w, struct child *c)
 {
     const struct tables *o = w->d->o.tables;
@@ -185,7 +185,7 @@ static bool child_probe(struct dfpn_thread *w, struct child *c)
     return true;
 }
 
-/* Its turn has come. */
+/* Read the value of a child when its turn comes. */
 static void child_read(struct dfpn_thread *w, struct child *c)
 {
     enum value v;
@@ -197,7 +197,7 @@ static void child_read(struct dfpn_thread *w, struct child *c)
         child_decide(w, c, v);
 }
 
-/* Is the position on the path?  Only kings' quiet steps lead back. */
+/* Is the position on the path?  Only quiet king moves lead back. */
 static bool on_path(const struct dfpn_thread *w, int depth, const struct child *c)
 {
     bool reversible = c->reversible;
@@ -210,7 +210,7 @@ static bool on_path(const struct dfpn_thread *w, int depth, const struct child *
     return false;
 }
 
-/* What can be said without the table of the search. */
+/* Initialize a child without the search's table. */
 static void child_open(struct dfpn_thread *w, int depth, struct child *c)
 {
     c->known = child_probe(w, c);
@@ -258,7 +258,7 @@ static void frame_expand(struct dfpn_thread *w, int depth)
     }
 }
 
-/* Should others' work, or ours below a sibling, have changed it? */
+/* May the work of other threads, or ours below a sibling, have changed it? */
 static bool child_may_change(const struct child *c)
 {
     return !c->known && c->n.state < PN_DISPROVEN;
@@ -281,7 +281,7 @@ static void frame_refresh(struct dfpn_thread *w, int depth)
 
 /* ------------------------------------------------------------------- backing up -- */
 
-/* Who gets his way through one move, who through all. */
+/* The state of a node: one side needs one move, the other all. */
 static enum pn_state frame_state(const struct frame *f, bool attacker_moves)
 {
     int count[PN_PROVEN + 1] = {0};
@@ -326,7 +326,7 @@ struct choice {
     uint32_t second; /* delta of the runner-up */
 };
 
-/* The child with the least delta; where another thread is at work it looks larger. */
+/* The child with the least delta; one that another thread is searching counts as larger. */
 static struct choice frame_choose(const struct frame *f)
 {
     struct choice c = {-1, PN_INFINITE};
@@ -354,7 +354,7 @@ struct thresholds {
     uint32_t phi, delta;
 };
 
-/* So far beyond n, in per cent. */
+/* n increased by `percent`. */
 static uint32_t beyond(uint32_t n, int percent)
 {
     uint64_t sum = n + n * (uint64_t)percent / 100 + 1;
@@ -362,9 +362,9 @@ static uint32_t beyond(uint32_t n, int percent)
     return sum < PN_INFINITE ? (uint32_t)sum : PN_INFINITE;
 }
 
-/* How far to go below c: until its rival looks better by some slack.  Where another thread
- * is at work on the best move c is not the best, and gets some work nonetheless: without that
- * it would be left at once and chosen again, for ever. */
+/* The thresholds for child c: search until its rival looks better by some slack.  If another
+ * thread is searching the best move, c is not the best but gets some work anyway; otherwise it
+ * would be left at once and chosen again forever. */
 static struct thresholds child_thresholds(const struct dfpn_thread *w, const struct pn_numbers *n,
                                           const struct child *c, uint32_t second,
                                           struct thresholds t)
@@ -386,7 +386,16 @@ static bool time_is_up(const struct dfpn *d)
     return (d->deadline > 0 && seconds_now(d) > d->deadline) || crew_stopped(&d->crew);
 }
 
-/* Is that enough?  Every so often: has somebody called halt? */
+static bool round_stop(struct dfpn *d, enum round_end why)
+{
+    int open = ROUND_OPEN;
+
+    atomic_compare_exchange_strong(&d->round_end, &open, why);
+    atomic_store(&d->finished, true);
+    return true;
+}
+
+/* Is a limit reached?  From time to time also check the clock and `stop`. */
 static bool thread_halted(struct dfpn_thread *w)
 {
     struct dfpn *d = w->d;
@@ -398,13 +407,10 @@ static bool thread_halted(struct dfpn_thread *w)
         return false;
     if (d->o.done && !enough)
         atomic_fetch_add_explicit(d->o.done, CLOCK_EVERY, memory_order_relaxed);
-    if (enough || time_is_up(d)) {
-        int open = ROUND_OPEN;
-
-        atomic_compare_exchange_strong(&d->round_end, &open, ROUND_LIMIT);
-        atomic_store(&d->finished, true);
-        return true;
-    }
+    if (enough || time_is_up(d))
+        return round_stop(d, ROUND_LIMIT);
+    if (pn_table_crowded(d->table))
+        return round_stop(d, ROUND_GROW);
     return false;
 }
 
@@ -426,7 +432,7 @@ static struct pn_numbers search(struct dfpn_thread *w, int depth, struct thresho
         struct child *c;
         struct frame *next = f + 1;
 
-        n = frame_numbers(w, f); /* 2. what they make of this position */
+        n = frame_numbers(w, f); /* 2.  the numbers of this position */
         if (n.state != PN_OPEN || n.phi >= t.phi || n.delta >= t.delta || thread_halted(w))
             break;
         if (depth == DEPTH_MAX) {
@@ -463,16 +469,13 @@ static void walk(void *arg, int id)
     struct dfpn_thread *w = &d->thread[id];
     struct frame *f = &w->frame[0];
     struct pn_numbers n;
-    int open = ROUND_OPEN;
 
     f->board = d->root;
     f->key = pn_key_of(&d->root, d->attacker);
     f->reversible = false;
     n = search(w, 0, (struct thresholds){PN_INFINITE, PN_INFINITE});
-    if (n.state != PN_OPEN) {
-        atomic_compare_exchange_strong(&d->round_end, &open, ROUND_DECIDED);
-        atomic_store(&d->finished, true);
-    }
+    if (n.state != PN_OPEN)
+        round_stop(d, ROUND_DECIDED);
 }
 
 /* ------------------------------------------------------------------- questions -- */
@@ -484,7 +487,8 @@ static void work_add(struct dfpn_work *sum, const struct dfpn_work *w)
     sum->probes += w->probes;
 }
 
-/* One round: all threads search until the root is decided or the limits are reached. */
+/* One round: all threads search until the root is decided, the limits are reached, or the table
+ * has to grow, for which they stop. */
 static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct error *e)
 {
     atomic_store(&d->round_end, ROUND_OPEN);
@@ -492,6 +496,8 @@ static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct erro
     for (int i = 0; i < d->o.threads; i++)
         d->thread[i].work = (struct dfpn_work){0};
     crew_run(&d->crew, walk, d);
+    if (pn_table_crowded(d->table))
+        pn_table_grow(d->table);
     for (int i = 0; i < d->o.threads; i++) {
         work_add(work, &d->thread[i].work);
         if (atomic_load(&d->round_end) == ROUND_FAILED && d->thread[i].error.status)
@@ -500,7 +506,7 @@ static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct erro
     return STATUS_OK;
 }
 
-/* What the table holds of the root, once its tentative disproofs are checked. */
+/* The state of the root, once its tentative disproofs are checked. */
 static enum status round_check(struct dfpn *d, enum pn_state *verdict, struct dfpn_work *work,
                                struct error *e)
 {
@@ -517,7 +523,7 @@ static enum status round_check(struct dfpn *d, enum pn_state *verdict, struct df
         *verdict = PN_DISPROVEN;
         return STATUS_OK;
     }
-    rc = closure_check(d->table, d->o.tables, &d->root, d->attacker, &c, e);
+    rc = closure_check(d->table, d->o.tables, &d->root, d->attacker, d->o.stop, &c, e);
     work->checks++;
     work->checked += c.looked_at;
     *verdict = c.root;

@@ -35,8 +35,10 @@ struct extractor {
     size_t items, item_room;
     struct link *link;
     size_t links, link_room;
-    size_t items_max; /* 0: no limit */
-    uint32_t *order;  /* the items to write; those of a win as they became ready */
+    size_t items_max;      /* 0: no limit */
+    bool together;         /* the limits are for all questions, not for each */
+    struct dfpn_work work; /* so far */
+    uint32_t *order;       /* the items to write; those of a win as they became ready */
     size_t ordered;
 };
 
@@ -44,7 +46,7 @@ struct extractor {
 
 static enum status no_memory(struct error *e)
 {
-    return error_set(e, STATUS_NO_MEMORY, "not enough memory to write down a proof");
+    return error_set(e, STATUS_NO_MEMORY, "not enough memory to extract a proof");
 }
 
 /* The item of b, new or old. */
@@ -107,18 +109,24 @@ static enum status stand_of(struct extractor *x, const struct board *b, enum sta
     return STATUS_OK;
 }
 
-/* What should stand and does not is no longer in the table: ask again. */
+/* An expected entry is no longer in the table: search again. */
 static enum status ask_again(struct extractor *x, const struct board *b, enum stand *stand,
                              struct error *e)
 {
-    struct dfpn_work work = {0};
+    struct dfpn_limits left = x->limits;
     enum pn_state verdict;
     uint32_t unused;
     enum status rc;
 
     if (tables_knows(x->tables, b))
         return STATUS_OK;
-    rc = dfpn_ask(x->d, b, x->attacker, x->limits, &verdict, &work, e);
+    if (x->together) {
+        left.seconds -= left.seconds > 0 ? x->work.seconds : 0;
+        left.nodes -= left.nodes < x->work.nodes ? left.nodes : x->work.nodes;
+        if ((x->limits.seconds > 0 && left.seconds <= 0) || (x->limits.nodes && !left.nodes))
+            return STATUS_OK;
+    }
+    rc = dfpn_ask(x->d, b, x->attacker, left, &verdict, &x->work, e);
     return rc ? rc : stand_of(x, b, stand, &unused, e);
 }
 
@@ -127,8 +135,20 @@ static enum status lost_track(const struct board *b, struct error *e)
     char fen[FEN_TEXT_MAX];
 
     fen_format(b, fen);
-    return error_set(e, STATUS_MISMATCH, "%s: the search no longer knows why; more --memory helps",
+    return error_set(e, STATUS_MISMATCH, "%s: the search has lost the proof; more --memory helps",
                      fen);
+}
+
+/* The same for a position that the proof needs. */
+static enum status stand_needed(struct extractor *x, const struct board *b, enum stand *stand,
+                                struct error *e)
+{
+    uint32_t unused;
+    enum status rc = stand_of(x, b, stand, &unused, e);
+
+    if (!rc && *stand == STAND_NOT)
+        rc = ask_again(x, b, stand, e);
+    return !rc && *stand == STAND_NOT ? lost_track(b, e) : rc;
 }
 
 /* ----------------------------------------------------------------------- holds -- */
@@ -146,18 +166,14 @@ static enum status hold_attacker(struct extractor *x, uint32_t i, struct error *
         enum stand stand;
         uint32_t unused;
 
-        rc = stand_of(x, &next, &stand, &unused, e);
-        if (!rc && stand == STAND_NOT)
-            rc = ask_again(x, &next, &stand, e);
-        if (!rc && stand == STAND_NOT)
-            rc = lost_track(&next, e);
+        rc = stand_needed(x, &next, &stand, e);
         if (!rc && stand == STAND_SEARCH)
             rc = item_get(x, &next, &unused, e);
     }
     return rc;
 }
 
-/* One reply: into the tables, else to a position that we have, else the cheapest. */
+/* Choose one reply: into the tables, else to a position already in the proof, else the cheapest. */
 static enum status hold_reply(struct extractor *x, const struct board *b, int *chosen,
                               enum stand *how, struct error *e)
 {
@@ -226,12 +242,22 @@ static enum status order_create(struct extractor *x, struct error *e)
     return x->order ? STATUS_OK : no_memory(e);
 }
 
+/* Have we looked at too many positions? */
+static enum status items_check(const struct extractor *x, struct error *e)
+{
+    return x->items_max && x->items > x->items_max
+               ? error_set(e, STATUS_OVERFLOW, "the proof has too many positions")
+               : STATUS_OK;
+}
+
 static enum status hold_collect(struct extractor *x, struct error *e)
 {
     enum status rc = STATUS_OK;
 
     for (uint32_t i = 0; !rc && i < x->items; i++)
-        rc = x->item[i].board.turn == x->attacker ? hold_attacker(x, i, e) : hold_defender(x, i, e);
+        if (!(rc = items_check(x, e)))
+            rc = x->item[i].board.turn == x->attacker ? hold_attacker(x, i, e)
+                                                      : hold_defender(x, i, e);
     if (!rc)
         rc = order_create(x, e);
     for (uint32_t i = 0; !rc && i < x->items; i++) {
@@ -257,11 +283,7 @@ static enum status win_moves(struct extractor *x, uint32_t i, struct error *e)
         enum stand stand;
         uint32_t child;
 
-        rc = stand_of(x, &next, &stand, &child, e);
-        if (!rc && stand == STAND_NOT && !chooses)
-            rc = ask_again(x, &next, &stand, e);
-        if (!rc && stand == STAND_NOT && !chooses)
-            rc = lost_track(&next, e);
+        rc = chooses ? stand_of(x, &next, &stand, &child, e) : stand_needed(x, &next, &stand, e);
         if (!rc && stand == STAND_TABLES && chooses) {
             x->item[i].ready = true;
             x->item[i].from = (uint8_t)square_number(list.move[m].from);
@@ -278,7 +300,7 @@ static enum status win_moves(struct extractor *x, uint32_t i, struct error *e)
     return rc;
 }
 
-/* Where the attacker's winning move is no longer in the table the search finds one again. */
+/* If the attacker's winning move is no longer in the table, search again. */
 static enum status win_expand(struct extractor *x, uint32_t i, struct error *e)
 {
     struct board b = x->item[i].board;
@@ -291,7 +313,7 @@ static enum status win_expand(struct extractor *x, uint32_t i, struct error *e)
     return rc ? rc : win_moves(x, i, e);
 }
 
-/* From what is ready to what that makes ready. */
+/* Propagate from ready items to those that become ready. */
 static void win_order(struct extractor *x)
 {
     for (uint32_t i = 0; i < x->items; i++)
@@ -318,7 +340,7 @@ static void win_order(struct extractor *x)
     }
 }
 
-/* Mark what the root needs: in reverse order parents come before children. */
+/* Mark what the root needs; in reverse order parents come before children. */
 static void win_mark(struct extractor *x)
 {
     x->item[0].wanted = true;
@@ -341,9 +363,8 @@ static enum status win_collect(struct extractor *x, struct error *e)
     enum status rc = STATUS_OK;
 
     for (uint32_t i = 0; !rc && i < x->items; i++)
-        rc = x->items_max && x->items > x->items_max
-                 ? error_set(e, STATUS_OVERFLOW, "the proof has too many positions")
-                 : win_expand(x, i, e);
+        if (!(rc = items_check(x, e)))
+            rc = win_expand(x, i, e);
     if (rc || (rc = order_create(x, e)))
         return rc;
     win_order(x);
@@ -384,28 +405,51 @@ static void extractor_free(struct extractor *x)
     free(x->order);
 }
 
+/* From the root on, and written down. */
+static enum status extractor_run(struct extractor *x, const struct board *root,
+                                 struct certificate *out, struct error *e)
+{
+    enum status rc;
+    uint32_t i;
+
+    if (tables_knows(x->tables, root))
+        return STATUS_OK;
+    rc = item_get(x, root, &i, e);
+    if (!rc)
+        rc = x->wins ? win_collect(x, e) : hold_collect(x, e);
+    if (!rc)
+        rc = claims_write(x, out, e);
+    extractor_free(x);
+    return rc;
+}
+
 enum status extract_question(struct dfpn *d, const struct tables *o, const struct board *root,
                              enum side attacker, bool wins, struct dfpn_limits limits,
                              struct certificate *out, struct error *e)
 {
     struct extractor x = {
         .d = d, .tables = o, .limits = limits, .attacker = attacker, .wins = wins};
-    enum status rc;
-    uint32_t i;
 
-    if (tables_knows(o, root))
-        return STATUS_OK;
-    rc = item_get(&x, root, &i, e);
-    if (!rc)
-        rc = wins ? win_collect(&x, e) : hold_collect(&x, e);
-    if (!rc)
-        rc = claims_write(&x, out, e);
-    extractor_free(&x);
-    return rc;
+    return extractor_run(&x, root, out, e);
+}
+
+enum status extract_within(struct dfpn *d, const struct tables *o, const struct board *root,
+                           enum side attacker, bool wins, struct extract_bounds bounds,
+                           struct certificate *out, struct error *e)
+{
+    struct extractor x = {.d = d,
+                          .tables = o,
+                          .limits = bounds.limits,
+                          .together = true,
+                          .items_max = bounds.items,
+                          .attacker = attacker,
+                          .wins = wins};
+
+    return extractor_run(&x, root, out, e);
 }
 
 /* The next move of a line from item *at: the one of the proof, or the reply that became ready
- * last.  *at goes on; NOBODY: the move leads into the tables.  False: there is no move. */
+ * last.  *at advances; NOBODY if the move leads into the tables.  False if there is no move. */
 static bool line_step(struct extractor *x, const uint32_t *rank, uint32_t *at, struct move *out)
 {
     const struct item *i = &x->item[*at];

@@ -14,14 +14,16 @@
 static_assert((int)MANAGER_WIN > (int)SCORE_EVAL_MAX, "no estimate is a win");
 
 enum {
-    CHOICES_MAX = 256, /* tries to find something to do */
-    GROUP_MAX = 1024   /* results that go to the disk together */
+    CHOICES_MAX = 256,      /* attempts to find a task */
+    GROUP_MAX = 1024,       /* results that go to the disk together ... */
+    GROUP_BYTES = 64 << 20, /* ... and bytes of claims */
+    CLAIMS_BYTES = 16 << 20 /* of one question, at most */
 };
 
 static const double group_seconds = 0.25; /* no result waits longer for the disk */
-static const double wait_seconds = 0.1;   /* for a result, before we look at `stop` again */
+static const double wait_seconds = 0.1;   /* for a result, between checks of `stop` */
 
-/* A result that is to be found a second time. */
+/* A result to be found a second time. */
 struct audit {
     uint64_t id;
     struct prover_task task;
@@ -36,6 +38,7 @@ struct manager {
     int under_way;       /* tasks */
     uint64_t expansions; /* this run */
     int grouped;         /* results that are not on the disk yet ... */
+    size_t group_bytes;  /* ... and their claims ... */
     double group_began;  /* ... since then */
     double audit_due;    /* at 1 the next proof is audited */
     struct audit *audit; /* under way; id 0: to be given */
@@ -60,7 +63,7 @@ static bool question_open(const struct manager *m, uint32_t root, enum side atta
 
 /* ------------------------------------------------------------------ what follows -- */
 
-/* Node i has changed, nodes from `fresh` on are new: sets, numbers, and what is backed up. */
+/* Node i has changed, nodes from `fresh` on are new: update sets, numbers and backed-up bounds. */
 static enum status follow(struct manager *m, uint32_t i, uint32_t fresh, struct error *e)
 {
     enum status rc;
@@ -88,7 +91,7 @@ static enum status follow_all(struct manager *m, struct error *e)
 
 /* ---------------------------------------------------------------------- results -- */
 
-/* What is in the group is on the disk when this returns. */
+/* Commit the group: its results are on disk when this returns. */
 static enum status group_end(struct manager *m, struct error *e)
 {
     enum status rc = store_commit(m->o->store, e);
@@ -98,7 +101,24 @@ static enum status group_end(struct manager *m, struct error *e)
     provers_kept(m->o->provers); /* (M1) */
     m->report.commits += m->grouped > 0;
     m->grouped = 0;
+    m->group_bytes = 0;
     return STATUS_OK;
+}
+
+/* Why it is so, in the same group as the result. */
+static enum status record_claims(struct manager *m, const struct prover_result *r, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (enum side s = BLACK; !rc && s <= WHITE; s++) {
+        struct pack_question q = {r->board, s, r->claims[s].wins};
+
+        if (r->claims[s].kept == CLAIMS_NONE)
+            continue;
+        m->group_bytes += r->claims[s].size;
+        rc = store_put_claims(m->o->store, &q, &r->claims[s], e);
+    }
+    return rc;
 }
 
 static enum status record_result(struct manager *m, uint32_t i, const struct prover_result *r,
@@ -119,12 +139,12 @@ static enum status record_result(struct manager *m, uint32_t i, const struct pro
     rc = store_put(m->o->store, &n->board, &n->record, e);
     if (!rc && r->solved && !bounds_closed(r->bounds))
         rc = store_put_numbers(m->o->store, &n->board, r->after, r->moves, e);
-    return rc;
+    return rc ? rc : record_claims(m, r, e);
 }
 
 /* ----------------------------------------------------------------------- audits -- */
 
-/* Does the result prove anything that the task did not know?  Then it may be audited (M5). */
+/* Does the result prove anything new?  Then it may be audited (M5). */
 static enum status audit_consider(struct manager *m, const struct tree_node *n,
                                   const struct prover_result *r, struct error *e)
 {
@@ -146,7 +166,7 @@ static enum status audit_consider(struct manager *m, const struct tree_node *n,
     return STATUS_OK;
 }
 
-/* Give those that nobody has yet. */
+/* Give the audits that are not under way. */
 static enum status audits_give(struct manager *m, int *room, struct error *e)
 {
     enum status rc = STATUS_OK;
@@ -158,7 +178,8 @@ static enum status audits_give(struct manager *m, int *room, struct error *e)
     return rc;
 }
 
-/* The second result: it may say less than the first, but nothing else.  *mine: it was one. */
+/* Check a second result: it may be weaker than the first, but not contradict it.  *mine: this
+ * was an audit. */
 static enum status audit_take(struct manager *m, const struct prover_result *r, bool *mine,
                               struct error *e)
 {
@@ -180,7 +201,7 @@ static enum status audit_take(struct manager *m, const struct prover_result *r, 
                      bounds_name(both), bounds_name(r->bounds));
 }
 
-/* A result that the provers handed out: of a node that we know, and of the task that it has. */
+/* Take a result from the provers, if it belongs to the current task of a known node. */
 static enum status result_take(struct manager *m, const struct prover_result *r, struct error *e)
 {
     int64_t at = position_map_get(&m->tree.map, position_of(&r->board));
@@ -213,21 +234,23 @@ static enum status collect_one(struct manager *m, double seconds, bool *any, str
     return rc || !*any ? rc : result_take(m, &r, e);
 }
 
-/* Take in what has come; if nothing has, put everything on the disk, then wait. */
+/* Take all results that have arrived; if there are none, commit, then wait. */
 static enum status collect(struct manager *m, struct error *e)
 {
     enum status rc = STATUS_OK;
     bool any = true;
     int n = 0;
 
-    while (!rc && any && n < GROUP_MAX && !(rc = collect_one(m, 0, &any, e)))
+    while (!rc && any && n < GROUP_MAX && m->group_bytes < GROUP_BYTES &&
+           !(rc = collect_one(m, 0, &any, e)))
         n += any;
     if (rc)
         return rc;
     if (n == 0) {
         if (!(rc = group_end(m, e)))
             rc = collect_one(m, wait_seconds, &any, e);
-    } else if (m->grouped >= GROUP_MAX || clock_seconds() - m->group_began > group_seconds) {
+    } else if (m->grouped >= GROUP_MAX || m->group_bytes >= GROUP_BYTES ||
+               clock_seconds() - m->group_began > group_seconds) {
         rc = group_end(m, e);
     }
     return rc;
@@ -235,7 +258,7 @@ static enum status collect(struct manager *m, struct error *e)
 
 /* ------------------------------------------------------------------------ rounds -- */
 
-/* Ask what is open at the root: of the other question nobody needs an answer here. */
+/* Give a task for the question that is open at the root; the other question is not needed. */
 static enum status node_give(struct manager *m, uint32_t root, uint32_t i, struct error *e)
 {
     struct tree_node *n = &m->tree.node[i];
@@ -244,7 +267,8 @@ static enum status node_give(struct manager *m, uint32_t root, uint32_t i, struc
         .threshold = m->report.threshold,
         .known = n->record.bounds,
         .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)},
-        .limits = m->o->limits};
+        .limits = m->o->limits,
+        .claims = CLAIMS_BYTES};
     enum status rc = provers_give(m->o->provers, &task, &n->task, e);
 
     if (rc)
@@ -262,8 +286,8 @@ static enum status node_expand(struct manager *m, uint32_t i, struct error *e)
     return rc ? rc : follow(m, i, fresh, e);
 }
 
-/* Give out work until there is no room for more or nothing more to choose.  *nothing: there is
- * nothing to do, room or not. */
+/* Give out tasks until there is no room or nothing to choose.  *nothing: there is nothing left
+ * to do. */
 static enum status give_out(struct manager *m, uint32_t root, bool *nothing, struct error *e)
 {
     int room = provers_room(m->o->provers), idle = 0;
@@ -299,7 +323,8 @@ static bool manager_stopped(const struct manager *m)
 
 static void report(struct manager *m)
 {
-    m->report.positions = m->tree.nodes;
+    store_count(m->o->store, &m->report.positions, NULL); /* 0 if it cannot be read */
+    m->report.tree = m->tree.nodes;
     m->report.evaluations = m->tree.evaluations;
     m->report.root = m->tree.nodes ? tree_bounds(&m->tree.node[0]) : bounds_unknown;
     if (m->o->report)
@@ -403,7 +428,7 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
 
     m.numbers.tree = &m.tree;
     store_group(o->store);
-    if (!rc && m.tree.node[root].by_table) /* the store lists what was asked of it */
+    if (!rc && m.tree.node[root].by_table) /* the store lists its roots */
         rc = store_put(o->store, &o->line[0], &m.tree.node[root].record, &why);
     if (!rc)
         rc = thresholds_run(&m, &why);

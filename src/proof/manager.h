@@ -1,52 +1,53 @@
 /* SPDX-License-Identifier: MIT
  *
- * manager.h -- the top of a proof: which position to search next, until all is proven.
+ * manager.h -- manage the top of a proof: choose what to search next until the root is proven.
  *
- * The manager of Schaeffer et al. (2005, figure 3).  It keeps the tree (tree.h) in a
- * store, looks for the positions that matter most by proof numbers relative to a
- * threshold, and hands them to provers.  A search that ends without a result leaves
- * numbers for each move of its position, and these say where to search next.
+ * The manager of Schaeffer et al. (2005, figure 3).  It keeps the tree (tree.h) in a store,
+ * selects the most important positions by proof numbers relative to a threshold, and gives them
+ * to provers.  A search without a result returns numbers for each move of its position, and
+ * these guide the next choice.
  *
- * A position whose score lies outside the threshold counts as won or lost for the time
- * being; when the root is settled that way the threshold rises, until nothing rests on a
- * score.  Along a line of play given as a seed it settles the last position first and
- * goes back to the root.
+ * A position whose score lies outside the threshold provisionally counts as won or lost.  When
+ * the root is settled that way, the threshold rises, until no value depends on a score.  Given
+ * a seed line of play, the manager settles its last position first and works back to the root.
  *
- * What a result costs does not depend on the size of the tree: sets and numbers are computed again
- * along the ancestors of its position (tree.h, numbers.h), and results that arrive together are
- * put on the disk together.
+ * The cost of a result does not depend on the size of the tree: sets and numbers are recomputed
+ * only along the ancestors of its position (tree.h, numbers.h), and results that arrive
+ * together are committed together.
  *
- * (M1) a result is acknowledged (provers_kept) after it is on the disk, and the manager waits for
- *      nothing before that is done: whenever it is stopped or killed, the next run goes on from
- *      there.
- * (M2) values come from records and from sets closed over the graph (tree.h, F1); numbers
- *      only choose what to search.
- * (M3) a result that contradicts the store ends the run; the text "contradiction" in the
- *      store keeps it.
- * (M4) it waits for no straggler: neither at the end of a threshold, whose tasks go on into the
- *      next, nor at the end of the run, which forgets them.
- * (M5) `audit`, a share of 1, of the searches that prove something are made a second time, afresh
- *      and where possible by another worker; a contradiction is as in (M3).  A proof is not called
- *      finished before they are.
+ * (M1) A result is acknowledged (provers_kept) after it is on disk, and the manager never waits
+ *      before that is done.  It can be stopped or killed at any time; the next run resumes from
+ *      there.  Why a result is so (prover_claims) goes to the disk with it.
+ * (M2) Values come from records and from sets closed over the graph (tree.h, F1); numbers only
+ *      select what to search.
+ * (M3) A result that contradicts the store ends the run; it is kept in the store as the text
+ *      "contradiction".
+ * (M4) It does not wait for stragglers: at the end of a threshold pending tasks continue into
+ *      the next, and at the end of a run they are forgotten.
+ * (M5) A share `audit` (0 to 1) of the searches that prove something is repeated from scratch,
+ *      if possible by another worker; a contradiction is handled as in (M3).  A proof counts as
+ *      finished only after these.
  *
- * One thread; the provers are its own. */
+ * The caller owns store, tables and provers.  One thread. */
 #ifndef KELSO_PROOF_MANAGER_H
 #define KELSO_PROOF_MANAGER_H
 
 #include "proof/tree.h"
 #include "proof/provers.h"
 
-/* No score reaches this: at this threshold only proven results count. */
+/* Larger than any score: at this threshold only proven results count. */
 enum { MANAGER_WIN = 10001 };
 
 struct manager_report {
     int threshold;
-    uint64_t searches, positions; /* this run; in the tree */
-    uint64_t commits;             /* groups of results that were put on the disk */
-    uint64_t evaluations;         /* of the whole tree */
-    uint64_t audits;              /* results that were found a second time */
+    uint64_t searches;    /* this run */
+    uint64_t positions;   /* in the store: those that have a record */
+    uint64_t tree;        /* of this root: with all successors, searched or not */
+    uint64_t commits;     /* groups of results committed to disk */
+    uint64_t evaluations; /* of the whole tree */
+    uint64_t audits;      /* results confirmed by a second search */
     struct bounds root;
-    int seed_ply; /* of the seed line, now at work on */
+    int seed_ply; /* the ply of the seed line being worked on */
 };
 
 struct manager_options {
@@ -58,13 +59,13 @@ struct manager_options {
     int plies;                /* positions in line, at least 1 */
     int from, step, until;    /* thresholds */
     uint64_t searches;        /* stop after this many; 0: no limit */
-    double audit;             /* share of the proofs to find again: 0 to 1 */
+    double audit;             /* share of the results to find again: 0 to 1 */
     const atomic_bool *stop;  /* not owned; may be NULL */
     void (*report)(void *context, const struct manager_report *r); /* may be NULL */
     void *context;
 };
 
-/* STATUS_INTERRUPTED when stopped, or at the limit of searches; *out says how far it came. */
+/* STATUS_INTERRUPTED when stopped, or at the limit of searches; *out tells how far it got. */
 enum status manager_run(const struct manager_options *o, struct manager_report *out,
                         struct error *e);
 

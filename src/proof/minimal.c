@@ -27,7 +27,7 @@ static unsigned flag_of(bool wins)
     return wins ? TREE_WINS : TREE_HOLDS;
 }
 
-/* Is it so by the position's own record? */
+/* Does it follow from the position's own record? */
 static bool own_result(const struct tree_node *n, enum side attacker, bool wins)
 {
     bool mover = n->board.turn == attacker;
@@ -57,7 +57,7 @@ static enum status item_add(struct maker *k, uint32_t node, enum side attacker, 
     return STATUS_OK;
 }
 
-/* One successor that is enough: the tables', one that is there already, a leaf, any. */
+/* Choose one sufficient successor: one in the tables, else one already included, a leaf, any. */
 static uint32_t answer_choose(const struct maker *k, const struct minimal_item *item)
 {
     const struct tree_node *n = &k->t->node[item->node];
@@ -73,7 +73,7 @@ static uint32_t answer_choose(const struct maker *k, const struct minimal_item *
         if (!(c->exact[item->attacker] & flag_of(item->wins)))
             continue;
         if (item->wins && c->rank[item->attacker] >= n->rank[item->attacker])
-            continue; /* it may rest on us */
+            continue; /* it may depend on this node */
         if (rank > best_rank) {
             best_rank = rank;
             best = child;
@@ -104,7 +104,7 @@ static enum status item_follow(struct maker *k, size_t at)
     return rc;
 }
 
-/* Leaves, then by the rank of what rests on what. */
+/* Sort leaves first, then by rank. */
 struct keyed_item {
     uint64_t key;
     struct minimal_item item;
@@ -143,7 +143,7 @@ static enum status roots_add(struct maker *k, uint32_t root)
     enum status rc = STATUS_OK;
 
     for (enum side s = BLACK; s <= WHITE; s++)
-        if (n->exact[s] & TREE_WINS) /* then the other's hold needs no showing */
+        if (n->exact[s] & TREE_WINS) /* then the other side's hold follows */
             return item_add(k, root, s, true, 0);
     for (enum side s = BLACK; !rc && s <= WHITE; s++)
         if (n->exact[s] & TREE_HOLDS)

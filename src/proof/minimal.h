@@ -2,11 +2,11 @@
  *
  * minimal.h -- the part of a tree that a proof needs.
  *
- * From the root down: where one move is enough one is kept, where all are needed all are.
- * What the tables know ends a line, and so does what the solver proved.  It is minimal in
- * that nothing can be left out, not the smallest there is.
+ * From the root down, one move is kept where one is enough, and all moves where all are
+ * needed.  A line ends at a position in the tables or at one that the solver proved.  The
+ * result is minimal in that nothing can be left out; it is not the smallest possible.
  *
- * (N1) items come in an order in which wins rest on earlier items only.
+ * (N1) Wins depend only on earlier items.
  *
  * The caller frees the items.  One thread. */
 #ifndef KELSO_PROOF_MINIMAL_H
@@ -17,9 +17,9 @@
 struct minimal_item {
     uint32_t node;
     enum side attacker;
-    bool wins;       /* the attacker does, or does not */
+    bool wins;       /* the attacker wins, or does not */
     bool leaf;       /* proven by the solver; otherwise by its successors */
-    uint32_t answer; /* where one move is enough: the node that it leads to */
+    uint32_t answer; /* if one move is enough: the node it leads to */
     int ply;         /* least number of plies from the root */
 };
 
@@ -30,7 +30,7 @@ struct minimal {
     int longest; /* ply of the deepest item */
 };
 
-/* Of the root's bounds, as tree_evaluate left them.  Nothing if there are none. */
+/* Find the part needed for the root's bounds, as left by tree_evaluate; empty if there are none. */
 enum status minimal_make(struct tree *t, uint32_t root, struct minimal *out, struct error *e);
 void minimal_free(struct minimal *m);
 

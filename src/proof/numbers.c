@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { NUMBER_SEEN = 1 << 20 }; /* no search leaves more */
+enum { NUMBER_SEEN = 1 << 20 }; /* upper limit of a search's numbers */
 
 void numbers_close(struct numbers *x)
 {
@@ -18,7 +18,7 @@ static enum status no_memory(struct error *e)
     return error_set(e, STATUS_NO_MEMORY, "not enough memory for the numbers of a proof");
 }
 
-/* A mark that no node has. */
+/* A mark that no node carries. */
 static uint32_t mark_new(struct numbers *x)
 {
     if (++x->mark == 0) {
@@ -41,7 +41,7 @@ static uint64_t seen_or_guess(uint32_t seen, uint32_t guess)
     return seen ? (seen < NUMBER_SEEN ? seen : NUMBER_SEEN) : guess;
 }
 
-/* As a search came upon it from above, else the solver's first guess. */
+/* The numbers found by a search of a parent, else the solver's initial estimate. */
 static void leaf_numbers(const struct tree *t, struct tree_node *n, enum side attacker)
 {
     struct estimate guess = estimate_numbers(&dfpn_default.estimate, &n->board, attacker,
@@ -62,8 +62,8 @@ static void settled_numbers(const struct tree_node *n, enum side attacker, uint6
     *disproof = wins ? NUMBER_MAX : 0;
 }
 
-/* What a successor counts.  One that an edge leads back to is computed later: only its flags are
- * of today. */
+/* The numbers that a successor contributes.  The target of a back edge is computed later: only
+ * its flags are current. */
 static void child_numbers(const struct tree_node *n, const struct tree_node *c, enum side attacker,
                           uint64_t *proof, uint64_t *disproof)
 {
@@ -126,7 +126,7 @@ static void swap(struct numbers *x, size_t a, size_t b)
     x->heap.node[b] = node;
 }
 
-/* Unless it is there. */
+/* Push a node unless it is in the heap. */
 static enum status heap_push(struct numbers *x, uint32_t i, struct error *e)
 {
     struct tree_list *h = &x->heap;
@@ -179,7 +179,7 @@ static enum status heap_run(struct numbers *x, struct error *e)
     return rc;
 }
 
-/* The node and all that look at it, back along edges of either kind. */
+/* Push the node and all its parents, along edges of either kind. */
 static enum status push_around(struct numbers *x, uint32_t i, struct error *e)
 {
     const struct tree *t = x->tree;
@@ -219,7 +219,7 @@ enum status numbers_update(struct numbers *x, uint32_t i, uint32_t fresh, struct
 
 /* ------------------------------------------------------------------- choosing -- */
 
-/* The open successor that promises most and was not tried. */
+/* The most promising open successor that has not been tried. */
 static uint32_t node_choose(const struct numbers *x, uint32_t i, enum side attacker)
 {
     const struct tree *t = x->tree;
@@ -251,7 +251,7 @@ static enum status path_push(struct numbers *x, uint32_t i, struct error *e)
     return STATUS_OK;
 }
 
-/* Where all ways lead back or to others' work, try the next best: each node is met once. */
+/* If all ways lead back or to tasks under way, try the next best; each node is visited once. */
 enum status numbers_choose(struct numbers *x, uint32_t root, enum side attacker, uint32_t *leaf,
                            struct error *e)
 {

@@ -2,6 +2,7 @@
 #include "proof/pn_table.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,11 @@ enum {
     BUCKET = 8,
     BUCKETS_MIN = 4096, /* as many as there are locks */
     LOCKS = BUCKETS_MIN,
-    FADED = 16,        /* an entry's worth fades no further */
-    LOAD_PERCENT = 50, /* a table that may grow is not fuller */
-    CHEAP = 16         /* less work than that is soon done again */
+    FADED = 16,         /* the maximum fading of an entry */
+    LOAD_PERCENT = 50,  /* a table that may grow is not fuller */
+    CHEAP = 16,         /* less work than this is cheap to repeat */
+    CROWDED_SHARE = 64, /* a shared table is crowded when one bucket in so many lost an entry */
+    SPINS = 100         /* looks at a lock before its holder gets our processor */
 };
 
 static_assert(sizeof(struct pn_entry) == 32, "two entries to a cache line");
@@ -25,10 +28,12 @@ struct pn_table {
     uint64_t buckets;       /* a power of two */
     uint64_t limit;         /* entries it may grow to */
     uint64_t used;          /* entries; not counted if shared */
-    struct pn_entry *entry; /* mapped: zero, and not there before it is used */
-    bucket_tags *tags;      /* the same; 0 beyond the buckets of now */
+    _Atomic uint64_t lost;  /* entries that made way since it grew; counted if shared */
+    atomic_bool crowded;    /* shared, and should grow */
+    struct pn_entry *entry; /* mapped memory: zero, committed on first use */
+    bucket_tags *tags;      /* the same; 0 beyond the current buckets */
     bool shared;
-    uint8_t season;          /* of the searches; what older ones left is worth less */
+    uint8_t season;          /* of the current search; older entries are worth less */
     atomic_flag lock[LOCKS]; /* a bucket is guarded by the lock of its low bits */
 };
 
@@ -64,7 +69,7 @@ struct pn_table *pn_table_create(uint64_t bytes, bool shared)
     t->limit = BUCKETS_MIN;
     while (2 * entry_bytes(t) <= bytes)
         t->limit *= 2;
-    t->buckets = shared ? t->limit : BUCKETS_MIN;
+    t->buckets = BUCKETS_MIN;
     t->entry = pages_map(entry_bytes(t));
     t->tags = pages_map(tag_bytes(t));
     for (int i = 0; i < LOCKS; i++)
@@ -90,8 +95,9 @@ void pn_table_clear(struct pn_table *t)
     for (uint64_t i = 0; i < t->buckets; i++)
         atomic_store_explicit(&t->tags[i], 0, memory_order_relaxed);
     t->used = 0;
-    if (!t->shared)
-        t->buckets = BUCKETS_MIN;
+    t->buckets = BUCKETS_MIN;
+    atomic_store(&t->lost, 0);
+    atomic_store(&t->crowded, false);
 }
 
 void pn_table_season(struct pn_table *t)
@@ -106,7 +112,7 @@ static uint64_t key_bucket(const struct pn_table *t, const struct pn_key *k)
     return k->hash & (t->buckets - 1);
 }
 
-/* From bits that no bucket's number has. */
+/* Taken from hash bits that are not in the bucket number. */
 static uint64_t hash_tag(uint64_t hash)
 {
     return hash >> 56 ? hash >> 56 : 1;
@@ -168,8 +174,9 @@ static atomic_flag *bucket_lock(struct pn_table *t, const struct pn_key *k)
 {
     atomic_flag *lock = t->shared ? &t->lock[key_bucket(t, k) % LOCKS] : NULL;
 
-    while (lock && atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
-        ;
+    for (int spins = 0; lock && atomic_flag_test_and_set_explicit(lock, memory_order_acquire);)
+        if (++spins % SPINS == 0)
+            sched_yield(); /* the holder may be waiting for a processor */
     return lock;
 }
 
@@ -223,7 +230,7 @@ static bool state_final(unsigned state)
     return state == PN_PROVEN || state == PN_DISPROVEN;
 }
 
-/* What an entry is worth keeping for: decided ones cost their whole work again. */
+/* The worth of an entry: a decided one would cost its whole work again. */
 static uint64_t entry_worth(const struct pn_table *t, const struct pn_entry *e)
 {
     uint8_t seasons = (uint8_t)(t->season - e->season);
@@ -232,7 +239,7 @@ static uint64_t entry_worth(const struct pn_table *t, const struct pn_entry *e)
     return (2 * (uint64_t)e->work >> fading) + (e->state != PN_OPEN);
 }
 
-/* Where a new entry goes: to a free place, or that of the least worth. */
+/* The place for a new entry: a free one, or that of the least valuable entry. */
 static int bucket_victim(const struct pn_table *t, uint64_t bucket)
 {
     const struct pn_entry *e = &t->entry[bucket * BUCKET];
@@ -267,7 +274,17 @@ static void table_grow(struct pn_table *t)
         }
 }
 
-/* A place for a new entry; while the table may grow nothing is lost that is worth keeping. */
+/* An entry of a shared table was replaced: is it time to grow? */
+static void entry_lost(struct pn_table *t, bool dear)
+{
+    uint64_t lost = 1 + atomic_fetch_add_explicit(&t->lost, 1, memory_order_relaxed);
+
+    if (dear || lost > t->buckets / CROWDED_SHARE)
+        atomic_store_explicit(&t->crowded, true, memory_order_relaxed);
+}
+
+/* A place for a new entry.  While a table of one thread may grow, nothing is lost that is worth
+ * keeping; a shared one loses some until its threads have stopped to let it grow. */
 static struct pn_entry *place_make(struct pn_table *t, const struct pn_key *key)
 {
     for (;;) {
@@ -277,12 +294,15 @@ static struct pn_entry *place_make(struct pn_table *t, const struct pn_key *key)
         bool taken = tag_at(tags_of(t, bucket), slot) != 0;
         bool dear = taken && (e->state != PN_OPEN || e->work >= CHEAP);
 
-        if (t->buckets < t->limit && (dear || t->used * 100 > t->buckets * BUCKET * LOAD_PERCENT)) {
+        if (t->buckets < t->limit && !t->shared &&
+            (dear || t->used * 100 > t->buckets * BUCKET * LOAD_PERCENT)) {
             table_grow(t);
             continue;
         }
         if (!taken && !t->shared)
             t->used++;
+        if (taken && t->shared && t->buckets < t->limit)
+            entry_lost(t, dear);
         tag_set(t, bucket, slot, hash_tag(key->hash));
         return e;
     }
@@ -325,6 +345,19 @@ void pn_table_busy(struct pn_table *t, const struct pn_key *key, int change)
     if (e && e->busy + change >= 0)
         e->busy = (uint8_t)(e->busy + change);
     bucket_unlock(lock);
+}
+
+bool pn_table_crowded(const struct pn_table *t)
+{
+    return atomic_load_explicit(&t->crowded, memory_order_relaxed);
+}
+
+void pn_table_grow(struct pn_table *t)
+{
+    if (t->buckets < t->limit)
+        table_grow(t);
+    atomic_store(&t->lost, 0);
+    atomic_store(&t->crowded, false);
 }
 
 struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key)

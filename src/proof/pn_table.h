@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * pn_table.h -- what a proof-number search knows of positions, in a fixed amount of memory.
+ * pn_table.h -- the transposition table of the proof-number search, in a fixed amount of
+ * memory.
  *
- * The question is always "can this side (the attacker) force a win?".  An entry keeps
- * the numbers of one position for one attacker, seen by the side to move there: phi is
- * what that side still has to do to get its way, delta what the other has (Nagai).
+ * The question is always "can this side (the attacker) force a win?".  An entry holds the
+ * numbers of one position for one attacker, from the point of view of the side to move: phi is
+ * the work left for that side to reach its goal, delta the work left for the other (Nagai).
  *
- * A table begins small and grows in its place: a search is faster as long as what it knows
- * is near.  Most lookups are of positions that are not there, and a byte of each entry's
- * hash, kept apart, says so without a look at the entry.
+ * A table starts small and grows in place, because a search is faster while its data stays in
+ * the caches.  Most lookups are for absent positions; a byte of each entry's hash, kept in a
+ * separate array, detects these without touching the entry.
  *
- * (K1) keys are exact: pieces, kings, side to move, attacker.  No entry is ever taken
- *      for another's.
- * (K2) an entry that is PN_PROVEN or PN_DISPROVEN never changes, except to vanish.
- * (K3) when a bucket is full the entry with the least work behind it goes, undecided
- *      ones first and old ones sooner; the search must cope with what is gone.
+ * (K1) Keys are exact: pieces, kings, side to move, attacker.  One entry is never mistaken for
+ *      another.
+ * (K2) An entry that is PN_PROVEN or PN_DISPROVEN never changes; it can only be replaced.
+ * (K3) When a bucket is full, the entry that took the least work is replaced, undecided and old
+ *      ones sooner.  The search must cope with lost entries.
  *
- * (K4) entries move when a table grows: what pn_table_entry returns holds until the next
- *      put, season or clear.
+ * (K4) Entries move when a table grows: the result of pn_table_entry is valid until the next
+ *      put, season, grow or clear.
+ * (K5) A shared table grows only in pn_table_grow; pn_table_crowded tells when it should.
  *
- * Any thread may get and put if the table is shared; pn_table_entry, pn_table_season and
- * pn_table_clear are for one thread while no other is at work. */
+ * The caller owns the table.  If it is shared, any thread may get and put; pn_table_entry,
+ * pn_table_season, pn_table_grow and pn_table_clear need exclusive access. */
 #ifndef KELSO_PROOF_PN_TABLE_H
 #define KELSO_PROOF_PN_TABLE_H
 
@@ -32,8 +34,8 @@ enum { PN_INFINITE = 1 << 28 };
 
 enum pn_state {
     PN_OPEN,
-    PN_TENTATIVE, /* no win, provided that positions that came back are no wins either */
-    PN_DISPROVEN, /* the attacker cannot force a win, whatever happened before */
+    PN_TENTATIVE, /* not a win, provided that repeated positions are not wins either */
+    PN_DISPROVEN, /* the attacker cannot force a win, on any path */
     PN_PROVEN     /* the attacker wins */
 };
 
@@ -46,7 +48,7 @@ struct pn_key {
 struct pn_numbers {
     uint32_t phi, delta;
     enum pn_state state;
-    uint8_t busy; /* threads that are below this position */
+    uint8_t busy; /* threads searching below this position */
 };
 
 static inline uint64_t pn_hash(struct placement pieces, int turn, int attacker)
@@ -70,38 +72,44 @@ static inline bool pn_key_equal(const struct pn_key *a, const struct pn_key *b)
 
 struct pn_table;
 
-/* NULL without memory.  `bytes`: the most that its entries take (a 32nd more for their tags).
- * `shared`: by more than one thread; then it has its full size at once. */
+/* NULL without memory.  `bytes` is the maximum for entries (tags take 1/32 more).  `shared`:
+ * used by more than one thread. */
 struct pn_table *pn_table_create(uint64_t bytes, bool shared);
 void pn_table_free(struct pn_table **t);
 void pn_table_clear(struct pn_table *t);
 
-/* Another search begins.  What is known stays, and what nobody needs any more fades: an
- * entry is worth half as much with each season that it was not written in. */
+/* Start another search.  Entries stay, but those that are no longer used fade: the worth of an
+ * entry halves with each season in which it was not written. */
 void pn_table_season(struct pn_table *t);
 
-/* A get is a miss of all caches.  One that is announced, and some time later expected, costs
- * less; entries that cannot be there are not looked for. */
+/* A get usually misses all caches.  Announcing it some time before (a prefetch) makes it
+ * cheaper; entries that cannot be present are not fetched. */
 void pn_table_announce(const struct pn_table *t, const struct pn_key *key);
 bool pn_table_expect(const struct pn_table *t, const struct pn_key *key);
 
-/* A put will come, some time later. */
+/* Prefetch for a put some time later. */
 void pn_table_prepare(const struct pn_table *t, const struct pn_key *key);
 
 bool pn_table_get(struct pn_table *t, const struct pn_key *key, struct pn_numbers *out);
 void pn_table_put(struct pn_table *t, const struct pn_key *key, const struct pn_numbers *n,
                   uint64_t work);
 
-/* A thread goes below a position, or comes back: others look elsewhere. */
+/* A thread starts or ends searching below a position; other threads then prefer other moves. */
 void pn_table_busy(struct pn_table *t, const struct pn_key *key, int change);
 
+/* (K5) A shared table has lost entries for lack of room, and there is memory for more. */
+bool pn_table_crowded(const struct pn_table *t);
+
 /* ---------------------------------------------------- alone with the table -- */
+
+/* Twice the size, within the limit. */
+void pn_table_grow(struct pn_table *t);
 
 struct pn_entry {
     struct placement pieces;
     uint32_t phi, delta;
     uint32_t work;
-    uint32_t mark; /* for whoever walks over the entries; 0 between walks */
+    uint32_t mark; /* for traversals; 0 between them */
     uint8_t turn : 1, attacker : 1, state : 2;
     uint8_t busy;
     uint8_t season; /* when it was last written */

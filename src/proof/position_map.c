@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/position_map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void position_map_free(struct position_map *m)
@@ -42,6 +43,8 @@ bool position_map_put(struct position_map *m, struct position p, uint32_t number
 {
     if (2 * m->used >= m->size && !map_grow(m))
         return false;
+    assert(2 * m->used < m->size); /* (P2) */
+    assert(position_map_get(m, p) == POSITION_MAP_NONE);
     *slot_find(m, p) = (struct position_slot){p, number + 1};
     m->used++;
     return true;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * position_map.h -- from positions to small numbers, growing as needed.
+ * position_map.h -- a hash map from positions to small numbers, growing as needed.
  *
- * The caller owns it; one thread. */
+ * (P1) Keys are exact; a position has one number.
+ * (P2) At most half of the slots are used, so a lookup ends.
+ *
+ * The caller owns the map.  One thread. */
 #ifndef KELSO_PROOF_POSITION_MAP_H
 #define KELSO_PROOF_POSITION_MAP_H
 
@@ -24,7 +27,7 @@ void position_map_free(struct position_map *m);
 int64_t position_map_get(const struct position_map *m,
                          struct position p); /* or POSITION_MAP_NONE */
 
-/* The position must not be there yet; false without memory. */
+/* Add a position that is not in the map yet; false without memory. */
 bool position_map_put(struct position_map *m, struct position p, uint32_t number);
 
 #endif

@@ -2,14 +2,18 @@
 #include "proof/prover.h"
 #include "core/movegen.h"
 #include "core/notation.h"
+#include "proof/extract.h"
 #include "search/search.h"
 
 #include <stdlib.h>
+
+enum { ITEM_BYTES = 512 }; /* of memory for each position that claims are taken from */
 
 struct prover {
     struct prover_options o;
     struct search *search;
     struct dfpn *dfpn;
+    struct pack pack[2];
 };
 
 enum status prover_open(struct prover **out, const struct prover_options *o, struct error *e)
@@ -38,12 +42,14 @@ void prover_close(struct prover **b)
     if (*b) {
         search_close(&(*b)->search);
         dfpn_close(&(*b)->dfpn);
+        pack_free(&(*b)->pack[BLACK]);
+        pack_free(&(*b)->pack[WHITE]);
     }
     free(*b);
     *b = NULL;
 }
 
-/* What the player says may be proven in its own way; then it must not contradict us. */
+/* The player's result may be proven too; then it must not contradict the solver's. */
 static enum status compare(const struct board *b, const struct search_line *line,
                            struct bounds bounds, struct error *e)
 {
@@ -56,7 +62,7 @@ static enum status compare(const struct board *b, const struct search_line *line
                      bounds_name(bounds), bounds_name((struct bounds){line->value, line->value}));
 }
 
-/* The numbers of each move, as far as the solver's table remembers them. */
+/* The numbers of each move, as far as the solver's table still has them. */
 static void numbers_read(struct prover *b, struct prover_result *out)
 {
     struct move_list list;
@@ -77,6 +83,63 @@ static void numbers_read(struct prover *b, struct prover_result *out)
         }
     }
 }
+
+/* ---------------------------------------------------------------------- claims -- */
+
+/* What the search no longer knows, or what is too large, is only said to be so. */
+static enum status claims_fail(enum status rc, struct prover_claims *out, const struct error *why,
+                               struct error *e)
+{
+    out->kept = rc == STATUS_OVERFLOW ? CLAIMS_LARGE : CLAIMS_LOST;
+    return rc == STATUS_OVERFLOW || rc == STATUS_MISMATCH ? STATUS_OK : error_pass(e, why);
+}
+
+static enum status question_pack(struct prover *b, const struct prover_task *task,
+                                 enum side attacker, bool wins, struct prover_claims *out,
+                                 struct error *e)
+{
+    struct extract_bounds bounds = {{task->limits.solve, task->limits.solve_nodes},
+                                    (size_t)(b->o.memory / ITEM_BYTES)};
+    struct pack_question q = {task->board, attacker, wins};
+    struct pack *pack = &b->pack[attacker];
+    struct certificate c = {0};
+    struct error why = {0};
+    enum status rc =
+        extract_within(b->dfpn, b->o.tables, &task->board, attacker, wins, bounds, &c, &why);
+
+    out->wins = wins;
+    if (!rc && c.claims && !(rc = pack_write(pack, &q, &c, &why)) && pack->size > task->claims)
+        rc = STATUS_OVERFLOW;
+    if (rc)
+        rc = claims_fail(rc, out, &why, e);
+    else if (c.claims)
+        *out = (struct prover_claims){CLAIMS_KEPT, wins, pack->bytes, pack->size};
+    certificate_free(&c);
+    return rc;
+}
+
+/* The reasons for what the solver found beyond what was known. */
+static enum status claims_take(struct prover *b, const struct prover_task *task,
+                               struct prover_result *out, struct error *e)
+{
+    enum side us = task->board.turn, them = side_other(us);
+    struct bounds before = task->known, now = out->bounds;
+    enum status rc = STATUS_OK;
+
+    if (!task->claims || !bounds_narrower(now, before))
+        return STATUS_OK;
+    if (now.lower == VALUE_WIN)
+        return question_pack(b, task, us, true, &out->claims[us], e);
+    if (now.upper == VALUE_LOSS)
+        return question_pack(b, task, them, true, &out->claims[them], e);
+    if (now.lower > before.lower)
+        rc = question_pack(b, task, them, false, &out->claims[them], e);
+    if (!rc && now.upper < before.upper)
+        rc = question_pack(b, task, us, false, &out->claims[us], e);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------- run -- */
 
 enum status prover_run(struct prover *b, const struct prover_task *task, struct prover_result *out,
                        struct error *e)
@@ -115,5 +178,7 @@ enum status prover_run(struct prover *b, const struct prover_task *task, struct 
     out->seconds += s.work.seconds;
     if (!bounds_closed(out->bounds))
         numbers_read(b, out);
+    if (!rc)
+        rc = claims_take(b, task, out, e);
     return rc || !r.lines ? rc : compare(&task->board, &r.line[0], s.bounds, e);
 }

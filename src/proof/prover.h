@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * prover.h -- the search behind the manager: a position, a threshold and what is known
- * of it go in, bounds and a score come out.
+ * prover.h -- the search that the manager calls: a position, a threshold and known bounds in,
+ * new bounds and a score out.
  *
- * First the player looks at the position; if its score is not far outside the threshold
- * (twice), the solver tries to prove something (Schaeffer et al. 2005, figure 4).  A
- * prover knows nothing of trees, stores or other provers: threads, processes or other
- * machines can run one each.
+ * First the player evaluates the position.  Unless its score exceeds twice the threshold, the
+ * solver then tries to prove something (Schaeffer et al. 2005, figure 4).  A prover is
+ * independent of trees, stores and other provers, so threads, processes or other machines can
+ * each run one.
  *
- * A prover belongs to one thread at a time. */
+ * On request a result includes its proof: the claims that answer each question, extracted from
+ * the search's table and packed (claim_pack.h).  Entries that the table has lost are searched
+ * again at once, in no more time than the solver had.
+ *
+ * (V1) Bounds in a result are proven; the score is an estimate.
+ *
+ * The caller owns the prover and the tables.  A prover belongs to one thread at a time. */
 #ifndef KELSO_PROOF_PROVER_H
 #define KELSO_PROOF_PROVER_H
 
 #include "core/move.h"
+#include "proof/claim_pack.h"
 #include "proof/solve.h"
 
 struct prover_options {
     const struct tables *tables;
-    uint64_t memory;         /* of this prover */
+    uint64_t memory;         /* for this prover */
     const atomic_bool *stop; /* not owned; may be NULL */
 };
 
@@ -31,24 +38,41 @@ struct prover_task {
     struct board board;
     int threshold;
     struct bounds known;
-    bool idle[2]; /* by side: nobody asks whether it wins */
+    bool idle[2]; /* by side: the question whether it wins is not needed */
     struct prover_limits limits;
-    bool fresh;     /* forget first what earlier searches found */
-    uint64_t avoid; /* a worker that should leave it to another; 0: none */
+    bool fresh;      /* clear the table first */
+    uint32_t claims; /* bytes of packed claims, at most, for each question; 0: none are wanted */
+    uint64_t avoid;  /* a worker that should leave the task to another; 0: none */
+};
+
+/* Why a question has its answer. */
+enum claims_kept {
+    CLAIMS_NONE,  /* nothing was asked, or nothing is new, or the tables know */
+    CLAIMS_KEPT,  /* packed */
+    CLAIMS_LARGE, /* more than the task allows */
+    CLAIMS_LOST   /* the search did not find all of it again in time */
+};
+
+struct prover_claims {
+    enum claims_kept kept;
+    bool wins; /* the answer */
+    const uint8_t *bytes;
+    size_t size;
 };
 
 struct prover_result {
     uint64_t id;     /* of the task (provers.h) */
-    uint64_t worker; /* who found it: 0, or a number of its own */
+    uint64_t worker; /* the number of the worker, or 0 */
     struct board board;
     struct bounds bounds;
     int moves;                             /* if `solved` and the bounds are open: */
-    struct solve_numbers after[MOVES_MAX]; /* for each, in the order of moves_generate */
+    struct solve_numbers after[MOVES_MAX]; /* for each move, in the order of moves_generate */
     int score;                             /* for the side to move, hundredths of a man */
     int threshold;
-    bool solved; /* the solver was asked */
+    bool solved; /* the solver was run */
     uint64_t nodes;
     double seconds;
+    struct prover_claims claims[2]; /* by attacker; the prover's, until its next task */
 };
 
 struct prover;

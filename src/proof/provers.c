@@ -6,7 +6,7 @@
 struct provers {
     const struct provers_kind *kind;
     void *self;
-    uint64_t last, forgotten; /* ids: the last one given, the last one that nobody waits for */
+    uint64_t last, forgotten; /* ids: the last one given, the last one forgotten */
 };
 
 enum status provers_create(struct provers **out, const struct provers_kind *kind, void *self,

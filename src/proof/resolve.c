@@ -13,16 +13,16 @@ enum { NONE = 0, CAPTURES_DEEP = 4 };
 enum node_state { NODE_HELD, NODE_SAFE, NODE_LOST };
 
 /* A position; numbered from 1. */
-struct node {
+struct resolve_node {
     struct position position;
     uint32_t next;       /* in the hash chain */
-    uint32_t dependents; /* edges to those that count on this one */
+    uint32_t dependents; /* edges to the nodes that rely on this one */
     uint32_t reply;      /* the defender's; NONE before the first look */
     uint8_t state;
     bool queued, looked_at;
 };
 
-struct edge {
+struct resolve_edge {
     uint32_t node, next;
 };
 
@@ -41,14 +41,14 @@ struct resolver {
 
 /* --------------------------------------------------------------------- memory -- */
 
-static struct node *node_at(const struct resolver *r, uint32_t i)
+static struct resolve_node *node_at(const struct resolver *r, uint32_t i)
 {
-    return (struct node *)r->nodes.at + i;
+    return (struct resolve_node *)r->nodes.at + i;
 }
 
-static struct edge *edge_at(const struct resolver *r, uint32_t i)
+static struct resolve_edge *edge_at(const struct resolver *r, uint32_t i)
 {
-    return (struct edge *)r->edges.at + i;
+    return (struct resolve_edge *)r->edges.at + i;
 }
 
 static enum status no_memory(struct error *e)
@@ -64,7 +64,7 @@ static void *array_push(struct array *a)
     return (char *)a->at + a->count++ * a->size;
 }
 
-static size_t chain_of(const struct resolver *r, const struct node *n)
+static size_t chain_of(const struct resolver *r, const struct resolve_node *n)
 {
     return position_hash(n->position) & (r->chains - 1);
 }
@@ -80,7 +80,7 @@ static bool chains_grow(struct resolver *r)
     r->chain = chain;
     r->chains = chains;
     for (uint32_t i = 1; i < r->nodes.count; i++) {
-        struct node *n = node_at(r, i);
+        struct resolve_node *n = node_at(r, i);
         size_t c = chain_of(r, n);
 
         n->next = chain[c];
@@ -91,22 +91,22 @@ static bool chains_grow(struct resolver *r)
 
 /* ---------------------------------------------------------------------- nodes -- */
 
-static struct node node_of(const struct board *b)
+static struct resolve_node node_of(const struct board *b)
 {
-    return (struct node){.position = position_of(b)};
+    return (struct resolve_node){.position = position_of(b)};
 }
 
-static struct board node_board(const struct node *n)
+static struct board node_board(const struct resolve_node *n)
 {
     return position_board(n->position);
 }
 
-static uint32_t node_find(const struct resolver *r, const struct node *like)
+static uint32_t node_find(const struct resolver *r, const struct resolve_node *like)
 {
     uint32_t i = r->chain[chain_of(r, like)];
 
     for (; i != NONE; i = node_at(r, i)->next) {
-        const struct node *n = node_at(r, i);
+        const struct resolve_node *n = node_at(r, i);
 
         if (position_equal(n->position, like->position))
             break;
@@ -130,7 +130,7 @@ static enum status work_push(struct resolver *r, uint32_t i, struct error *e)
 static enum status node_get(struct resolver *r, const struct board *b, uint32_t *out,
                             struct error *e)
 {
-    struct node like = node_of(b), *n;
+    struct resolve_node like = node_of(b), *n;
     size_t c;
 
     if ((*out = node_find(r, &like)) != NONE)
@@ -145,19 +145,19 @@ static enum status node_get(struct resolver *r, const struct board *b, uint32_t 
     return work_push(r, *out, e);
 }
 
-/* `who` counts on `on`. */
+/* Record that `who` relies on `on`. */
 static enum status depend(struct resolver *r, uint32_t who, uint32_t on, struct error *e)
 {
-    struct edge *edge = array_push(&r->edges);
+    struct resolve_edge *edge = array_push(&r->edges);
 
     if (!edge)
         return no_memory(e);
-    *edge = (struct edge){who, node_at(r, on)->dependents};
+    *edge = (struct resolve_edge){who, node_at(r, on)->dependents};
     node_at(r, on)->dependents = (uint32_t)(r->edges.count - 1);
     return STATUS_OK;
 }
 
-/* Lost: whoever counted on it has to look again. */
+/* The node is lost: the nodes that rely on it must be examined again. */
 static enum status node_lose(struct resolver *r, uint32_t i, struct error *e)
 {
     enum status rc = STATUS_OK;
@@ -188,7 +188,7 @@ static enum status leaf_of(struct resolver *r, const struct board *b, enum leaf 
     return STATUS_OK;
 }
 
-/* All moves of the attacker must lead to what is safe or held. */
+/* All moves of the attacker must lead to safe or held positions. */
 static enum status attacker_look(struct resolver *r, uint32_t i, struct error *e)
 {
     struct board b = node_board(node_at(r, i)), open[MOVES_MAX];
@@ -196,7 +196,7 @@ static enum status attacker_look(struct resolver *r, uint32_t i, struct error *e
     enum status rc;
     int n = 0;
 
-    if (node_at(r, i)->looked_at) /* one that it counted on is lost */
+    if (node_at(r, i)->looked_at) /* one that it relied on is lost */
         return node_lose(r, i, e);
     moves_generate(&b, &list);
     for (int m = 0; m < list.count; m++) {
@@ -231,7 +231,7 @@ static int material_of(const struct board *b, enum side us)
            squares_count(board_kings(b, us)) - squares_count(board_kings(b, them));
 }
 
-/* Material once captures are played out: how a reply looks before anything is known. */
+/* Material after all captures: the initial estimate of a reply. */
 static int captures_played(const struct board *b, enum side us, int depth)
 {
     struct move_list list;
@@ -250,7 +250,7 @@ static int captures_played(const struct board *b, enum side us, int depth)
     return best;
 }
 
-/* The candidates of one look. */
+/* The candidate replies of one position. */
 struct replies {
     bool safe;     /* the tables hold one */
     uint32_t held; /* one that was met before */
@@ -261,7 +261,7 @@ struct replies {
 static enum status reply_consider(struct resolver *r, const struct board *next, struct replies *c,
                                   struct error *e)
 {
-    struct node like = node_of(next);
+    struct resolve_node like = node_of(next);
     enum leaf leaf;
     uint32_t at;
     enum status rc = leaf_of(r, next, &leaf, e);
@@ -297,7 +297,7 @@ static enum status defender_look(struct resolver *r, uint32_t i, struct error *e
     uint32_t reply = node_at(r, i)->reply;
 
     if (reply != NONE && node_at(r, reply)->state != NODE_LOST)
-        return STATUS_OK; /* it has found another since */
+        return STATUS_OK; /* it has found another reply since */
     moves_generate(&b, &list);
     for (int m = 0; !rc && !c.safe && m < list.count; m++) {
         struct board next = board_after(&b, &list.move[m]);
@@ -320,7 +320,7 @@ static enum status defender_look(struct resolver *r, uint32_t i, struct error *e
 
 static enum status node_look(struct resolver *r, uint32_t i, struct error *e)
 {
-    struct node *n = node_at(r, i);
+    struct resolve_node *n = node_at(r, i);
 
     n->queued = false;
     if (n->state != NODE_HELD)
@@ -353,8 +353,8 @@ enum status resolve_position(const struct tables *t, const struct board *b, enum
 {
     struct resolver r = {.tables = t,
                          .attacker = attacker,
-                         .nodes = {.size = sizeof(struct node)},
-                         .edges = {.size = sizeof(struct edge)},
+                         .nodes = {.size = sizeof(struct resolve_node)},
+                         .edges = {.size = sizeof(struct resolve_edge)},
                          .stack = {.size = sizeof(uint32_t)}};
     enum status rc;
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * resolve.h -- solve a position again, in the plainest way that ends.
+ * resolve.h -- solve a position again, by the simplest algorithm that terminates.
  *
- * For the checker, so it shares nothing with the proof-number search.  Each position met
- * is taken to hold; the attacker's positions keep all moves, the defender's one reply, by
- * preference one that leads to something safe or to a position met before; when a
- * position turns out lost, those that counted on it look for another reply, or are lost
- * as well.  When nothing is left to look at, what is not lost holds for ever.  (A greatest
- * fixed point computed locally, as by Liu and Smolka 1998.)
+ * It serves the checker and shares nothing with the proof-number search.  Each position met is
+ * first assumed to hold.  The attacker's positions keep all moves, the defender's one reply,
+ * preferably to a safe position or one met before.  When a position turns out lost, the
+ * positions that relied on it choose another reply or are lost as well.  When no work is left,
+ * every position not lost holds forever.  (This is a greatest fixed point computed locally, as
+ * by Liu and Smolka 1998.)
  *
- * (R1) lost means that the attacker wins: by tables, rules and lost positions alone.
- * (R2) no path and no repetition enter.
+ * (R1) Lost means that the attacker wins, by tables, rules and lost positions alone.
+ * (R2) The result does not depend on a path or a repetition.
  *
- * One thread. */
+ * The caller owns all arguments.  One thread. */
 #ifndef KELSO_PROOF_RESOLVE_H
 #define KELSO_PROOF_RESOLVE_H
 

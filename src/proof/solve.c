@@ -3,7 +3,7 @@
 #include "core/movegen.h"
 #include "proof/extract.h"
 
-/* Is there anything left to ask? */
+/* Is this question still open? */
 static bool question_open(struct bounds b, bool win)
 {
     return win ? b.upper == VALUE_WIN && b.lower < VALUE_WIN
@@ -40,7 +40,7 @@ static enum status ask(struct dfpn *d, const struct board *b, bool win, struct d
     return rc;
 }
 
-/* What is left of the limits, or a part of it; never 0, which would mean none. */
+/* The rest of the limits, or a part of it; never 0, which would mean no limit. */
 static struct dfpn_limits limits_left(struct dfpn_limits all, const struct dfpn_work *used,
                                       double part)
 {
@@ -58,8 +58,8 @@ static struct dfpn_limits limits_left(struct dfpn_limits all, const struct dfpn_
     return left;
 }
 
-/* The opposite of what the score says is the easier question; it gets half of the time,
- * the other question the rest, and what that leaves over goes to the first again. */
+/* To refute what the score suggests is the easier question.  It gets half of the time; the
+ * other question gets the rest, and any time left goes to the first again. */
 enum status solve_position(struct dfpn *d, const struct board *b, struct solve_hint hint,
                            struct dfpn_limits limits, struct solution *out, struct error *e)
 {
@@ -108,7 +108,7 @@ static bool is_seen(const struct board *seen, int n, const struct board *b)
     return false;
 }
 
-/* A draw: from one position to the next as long as moves are known to keep it, to none twice. */
+/* A drawn line: continue while moves are known to keep the draw, visiting no position twice. */
 static int line_hold(struct dfpn *d, const struct tables *o, const struct board *b,
                      struct move line[SOLVE_LINE_MAX])
 {
@@ -139,7 +139,7 @@ static int line_hold(struct dfpn *d, const struct tables *o, const struct board 
     return n;
 }
 
-/* What a won line rests on may be gone from the table by now: then the search begins afresh. */
+/* The proof of a won line may be gone from the table by now: then solve again. */
 static int line_win(struct dfpn *d, const struct tables *o, const struct board *b,
                     enum side attacker, struct move line[SOLVE_LINE_MAX])
 {

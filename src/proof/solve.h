@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * solve.h -- what is a position worth?  Two questions to dfpn.h: does the side to move
- * win, does it lose; the one that looks easier first.
+ * solve.h -- find the value of a position by two questions to dfpn.h: does the side to move
+ * win, and does it lose?  The one that looks easier comes first.
  *
  * (S1) lower <= value <= upper for the side to move; equal bounds are the value.
  *
- * A solver belongs to one thread; inside it uses its own. */
+ * The caller owns all arguments.  One thread calls; the search uses threads of its own. */
 #ifndef KELSO_PROOF_SOLVE_H
 #define KELSO_PROOF_SOLVE_H
 
@@ -13,23 +13,23 @@
 #include "proof/bounds.h"
 #include "proof/dfpn.h"
 
-/* What a search has still to do at a position, for the question of a side: does it win? */
+/* The work left at a position for the question whether a side wins. */
 struct solve_numbers {
-    uint32_t proof[2], disproof[2]; /* by that side; 0: it does not know */
+    uint32_t proof[2], disproof[2]; /* by that side; 0: unknown */
 };
 
 struct solution {
     struct bounds bounds;
     struct dfpn_work work;
-    bool by_table; /* the position is in the tables */
+    bool by_table; /* the tables have the position */
 };
 
-/* What is known beforehand (bounds_unknown if nothing); `score` is how a player sees it
- * from the side to move, in hundredths of a man.  A question that nobody asks gets no time. */
+/* What is known in advance (bounds_unknown if nothing).  `score` is the player's evaluation for
+ * the side to move, in hundredths of a man.  A question that is not needed gets no time. */
 struct solve_hint {
     struct bounds bounds;
     int score;
-    bool idle[2]; /* by side: nobody asks whether it wins */
+    bool idle[2]; /* by side: the question whether it wins is not needed */
 };
 
 enum status solve_position(struct dfpn *d, const struct board *b, struct solve_hint hint,
@@ -37,11 +37,11 @@ enum status solve_position(struct dfpn *d, const struct board *b, struct solve_h
 
 enum { SOLVE_LINE_MAX = 128 };
 
-/* A line that keeps the proven `value` of b for both sides.  A won line makes progress with each
- * move and ends in the tables or with the game (extract.h); if the search has forgotten what it
- * rests on, it is solved once more, within bounds, and what was learnt before is forgotten.  A
- * drawn line goes on as long as moves are known to keep the draw, to no position twice.  Returns
- * the number of moves: 0 if there is no such line. */
+/* A line on which both sides keep the proven `value` of b.  A won line makes progress with each
+ * move and ends in the tables or with the game (extract.h).  If the table has lost the proof,
+ * the position is solved once more within limits, which clears the table.  A drawn line
+ * continues while moves are known to keep the draw and visits no position twice.  Returns the
+ * number of moves, 0 if there is no such line. */
 int solve_line(struct dfpn *d, const struct tables *o, const struct board *b, enum value value,
                struct move line[SOLVE_LINE_MAX]);
 

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "core/notation.h"
 #include "proof/store_codec.h"
+#include "proof/store_walk.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,18 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TREES = 3 };
+enum { TREES = 4 };
 
 /* Address space, not disk: the file grows as records come. */
 static const size_t map_bytes = (size_t)1 << 40;
 
 struct store {
     MDB_env *env;
-    MDB_dbi records, texts, numbers;
-    bool has_numbers; /* a store of before may be without */
-    bool grouped;     /* puts share `group` ... */
-    MDB_txn *group;   /* ... which is NULL as long as there is none */
-    int lock;         /* of the one who writes; -1: only read */
+    MDB_dbi records, texts, numbers, claims;
+    bool has_numbers, has_claims; /* an older store may have none */
+    bool grouped;                 /* puts share `group` ... */
+    MDB_txn *group;               /* ... NULL until the first write */
+    int lock;                     /* the writer's lock; -1: read only */
     char dir[TABLE_PATH_MAX];
 };
 
@@ -43,6 +44,15 @@ static enum status lmdb_error(const struct store *s, int code, struct error *e)
     return error_set(e, status, "%s: %s", s->dir, mdb_strerror(code));
 }
 
+static int tree_open_if_there(MDB_txn *txn, const char *name, unsigned create, MDB_dbi *tree,
+                              bool *there)
+{
+    int code = mdb_dbi_open(txn, name, create, tree);
+
+    *there = !code;
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
 static int trees_open(struct store *s, bool write)
 {
     unsigned create = write ? MDB_CREATE : 0;
@@ -53,18 +63,17 @@ static int trees_open(struct store *s, bool write)
         return code;
     if (!(code = mdb_dbi_open(txn, "records", create, &s->records)))
         code = mdb_dbi_open(txn, "texts", create, &s->texts);
-    if (!code) {
-        code = mdb_dbi_open(txn, "numbers", create, &s->numbers);
-        s->has_numbers = !code;
-        code = code == MDB_NOTFOUND ? 0 : code;
-    }
+    if (!code)
+        code = tree_open_if_there(txn, "numbers", create, &s->numbers, &s->has_numbers);
+    if (!code)
+        code = tree_open_if_there(txn, "claims", create, &s->claims, &s->has_claims);
     if (!code)
         return mdb_txn_commit(txn);
     mdb_txn_abort(txn);
     return code;
 }
 
-/* Two who write would each overwrite what the other knows of successors and effort. */
+/* Two writers would overwrite each other's records of successors and effort. */
 static enum status writer_lock(struct store *s, struct error *e)
 {
     char path[TABLE_PATH_MAX + 8];
@@ -78,47 +87,53 @@ static enum status writer_lock(struct store *s, struct error *e)
     return rc;
 }
 
-/* Is every page there?  LMDB maps the file, and a page behind its end is a SIGBUS. */
-static int length_check(MDB_env *env)
+/* Walk the trees of a snapshot before LMDB does.  The transaction keeps a writer from reusing its
+ * pages; beginning it touches only the heads of the file. */
+static enum status trees_check(struct store *s, const char *path, struct error *e)
 {
-    MDB_envinfo info;
-    MDB_stat pages;
-    struct stat st;
-    int fd, code;
+    enum status rc = STATUS_MISSING;
 
-    if ((code = mdb_env_info(env, &info)) || (code = mdb_env_stat(env, &pages)) ||
-        (code = mdb_env_get_fd(env, &fd)))
-        return code;
-    if (fstat(fd, &st) != 0)
-        return errno;
-    return (uint64_t)st.st_size / pages.ms_psize > info.me_last_pgno ? 0 : MDB_CORRUPTED;
+    for (int tries = 0; tries < 100 && rc == STATUS_MISSING; tries++) {
+        MDB_txn *txn;
+        int fd, code = mdb_env_get_fd(s->env, &fd);
+
+        if (code || (code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn)))
+            return lmdb_error(s, code, e);
+        rc = store_walk_trees(fd, path, mdb_txn_id(txn), e);
+        mdb_txn_abort(txn);
+    }
+    return rc;
 }
 
-/* A file that could not be made whole is not left behind: nobody could open it. */
-static int env_open(struct store *s, bool write)
+/* An incompletely created file is removed: it could not be opened again. */
+static enum status env_open(struct store *s, bool write, int *code, struct error *e)
 {
     char path[TABLE_PATH_MAX + 16];
     bool fresh;
-    int code;
+    enum status rc;
 
     snprintf(path, sizeof path, "%s/data.mdb", s->dir);
+    if ((rc = store_walk_heads(path, e)))
+        return rc;
     fresh = write && access(path, F_OK) != 0;
-    if ((code = mdb_env_create(&s->env)) || (code = mdb_env_set_mapsize(s->env, map_bytes)) ||
-        (code = mdb_env_set_maxdbs(s->env, TREES)))
-        return code;
-    if ((code = mdb_env_open(s->env, s->dir, write ? 0 : MDB_RDONLY, 0644))) {
+    if ((*code = mdb_env_create(&s->env)) || (*code = mdb_env_set_mapsize(s->env, map_bytes)) ||
+        (*code = mdb_env_set_maxdbs(s->env, TREES)))
+        return STATUS_OK;
+    if ((*code = mdb_env_open(s->env, s->dir, write ? 0 : MDB_RDONLY, 0644))) {
         if (fresh)
             unlink(path);
-        return code;
+        return STATUS_OK;
     }
-    return length_check(s->env);
+    if (fresh && (rc = directory_sync(s->dir, e))) /* LMDB syncs the file, not its name */
+        return rc;
+    return trees_check(s, path, e);
 }
 
 enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
 {
     struct store *s = calloc(1, sizeof *s);
     enum status rc;
-    int code;
+    int code = 0;
 
     *out = s;
     if (!s)
@@ -129,11 +144,11 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
         return error_set(e, STATUS_IO, "%s: the name is too long", dir);
     }
     strcpy(s->dir, dir);
-    if (write && (rc = writer_lock(s, e))) {
+    if ((write && (rc = writer_lock(s, e))) || (rc = env_open(s, write, &code, e))) {
         store_close(out);
         return rc;
     }
-    if ((code = env_open(s, write)) || (code = trees_open(s, write))) {
+    if (code || (code = trees_open(s, write))) {
         rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
                  ? error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", dir)
                  : lmdb_error(s, code, e);
@@ -176,7 +191,7 @@ enum status store_ungroup(struct store *s, struct error *e)
     return store_commit(s, e);
 }
 
-/* To read: what the open group has is seen. */
+/* Start reading; writes of the open group are visible. */
 static int read_begin(struct store *s, MDB_txn **txn)
 {
     *txn = s->group;
@@ -189,7 +204,7 @@ static void read_end(struct store *s, MDB_txn *txn)
         mdb_txn_abort(txn);
 }
 
-/* To write: into the group, or by itself. */
+/* Start writing, in the group or in a transaction of its own. */
 static int write_begin(struct store *s, MDB_txn **txn)
 {
     int code = s->group ? 0 : mdb_txn_begin(s->env, NULL, 0, s->grouped ? &s->group : txn);
@@ -212,7 +227,7 @@ static int write_end(struct store *s, MDB_txn *txn, int code)
     return code;
 }
 
-/* What a value that cannot be decoded is called. */
+/* The error for a value that cannot be decoded. */
 static enum status damaged(const struct store *s, const char *what, const char *whose,
                            struct error *e)
 {
@@ -299,6 +314,20 @@ enum status store_put(struct store *s, const struct board *b, const struct store
     return code ? lmdb_error(s, code, e) : rc;
 }
 
+enum status store_count(struct store *s, uint64_t *records, struct error *e)
+{
+    MDB_stat counted = {0};
+    MDB_txn *txn;
+    int code = read_begin(s, &txn);
+
+    if (!code) {
+        code = mdb_stat(txn, s->records, &counted);
+        read_end(s, txn);
+    }
+    *records = counted.ms_entries;
+    return code ? lmdb_error(s, code, e) : STATUS_OK;
+}
+
 enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e)
 {
     MDB_txn *txn;
@@ -330,52 +359,100 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
     return rc ? rc : code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
 }
 
-/* Is this record whole?  If not, tell. */
-static bool record_check(const MDB_val *key, const MDB_val *value, store_tell *tell, void *context)
+/* What a tree has, and what of it is damaged. */
+struct tree_tally {
+    uint64_t met, counted, bad;
+};
+
+typedef bool value_whole(const MDB_val *key, const MDB_val *value, struct board *b);
+
+static bool record_whole(const MDB_val *key, const MDB_val *value, struct board *b)
 {
-    char what[FEN_TEXT_MAX + 16] = "a record with a key that is no position", fen[FEN_TEXT_MAX];
     struct store_record r;
-    struct board b;
     bool sealed;
 
-    if (store_key_decode(key->mv_data, key->mv_size, &b)) {
-        if (store_record_decode(key->mv_data, value->mv_data, value->mv_size, &r, &sealed))
-            return true;
+    return store_key_decode(key->mv_data, key->mv_size, b) &&
+           store_record_decode(key->mv_data, value->mv_data, value->mv_size, &r, &sealed);
+}
+
+static bool claims_whole(const MDB_val *key, const MDB_val *value, struct board *b)
+{
+    struct pack_question q;
+    struct prover_claims c;
+
+    if (!store_claims_key_decode(key->mv_data, key->mv_size, &q))
+        return false;
+    *b = q.root;
+    return store_claims_decode(key->mv_data, value->mv_data, value->mv_size, &c);
+}
+
+/* "the record of FEN". */
+static void damage_tell(const char *name, const MDB_val *key, store_tell *tell, void *context)
+{
+    char what[FEN_TEXT_MAX + 64], fen[FEN_TEXT_MAX];
+    struct board b;
+
+    snprintf(what, sizeof what, "the %s with a key that is no position", name);
+    if (key->mv_size >= STORE_KEY && store_key_decode(key->mv_data, STORE_KEY, &b)) {
         fen_format(&b, fen);
-        snprintf(what, sizeof what, "the record of %s", fen);
+        snprintf(what, sizeof what, "the %s of %s", name, fen);
     }
     tell(context, what);
-    return false;
+}
+
+/* Look at all values of a tree. */
+static int tree_check(MDB_txn *txn, MDB_dbi tree, const char *name, value_whole *whole,
+                      struct tree_tally *t, store_tell *tell, void *context)
+{
+    MDB_cursor *cursor;
+    MDB_stat counted;
+    MDB_val key, value;
+    int code;
+
+    if ((code = mdb_stat(txn, tree, &counted)) || (code = mdb_cursor_open(txn, tree, &cursor)))
+        return code;
+    t->counted = counted.ms_entries;
+    while (!(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
+        struct board b;
+
+        t->met++;
+        if (!whole(&key, &value, &b)) {
+            t->bad++;
+            damage_tell(name, &key, tell, context);
+        }
+    }
+    mdb_cursor_close(cursor);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+static enum status tally_judge(const struct store *s, const struct tree_tally *t, const char *what,
+                               struct error *e)
+{
+    if (t->bad == 0 && t->met == t->counted)
+        return STATUS_OK;
+    return error_set(e, STATUS_DAMAGED,
+                     "%s: %" PRIu64 " of %" PRIu64 " %s are damaged, %" PRIu64
+                     " were found: bring back a copy",
+                     s->dir, t->bad, t->counted, what, t->met);
 }
 
 enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e)
 {
-    uint64_t met = 0, bad = 0;
-    MDB_cursor *cursor = NULL;
-    MDB_stat counted;
-    MDB_val key, value;
+    struct tree_tally records = {0}, claims = {0};
+    enum status rc;
     MDB_txn *txn;
     int code = read_begin(s, &txn);
 
     if (code)
         return lmdb_error(s, code, e);
-    if (!(code = mdb_stat(txn, s->records, &counted)) &&
-        !(code = mdb_cursor_open(txn, s->records, &cursor)))
-        while (!(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
-            met++;
-            bad += !record_check(&key, &value, tell, context);
-        }
-    if (cursor)
-        mdb_cursor_close(cursor);
+    code = tree_check(txn, s->records, "record", record_whole, &records, tell, context);
+    if (!code && s->has_claims)
+        code = tree_check(txn, s->claims, "claims", claims_whole, &claims, tell, context);
     read_end(s, txn);
-    if (code != MDB_NOTFOUND)
+    if (code)
         return lmdb_error(s, code, e);
-    if (bad == 0 && met == counted.ms_entries)
-        return STATUS_OK;
-    return error_set(e, STATUS_DAMAGED,
-                     "%s: %" PRIu64 " of %" PRIu64 " records are damaged, %" PRIu64
-                     " were found: bring back a copy",
-                     s->dir, bad, (uint64_t)counted.ms_entries, met);
+    rc = tally_judge(s, &records, "records", e);
+    return rc ? rc : tally_judge(s, &claims, "sets of claims", e);
 }
 
 /* -------------------------------------------------------------------- numbers -- */
@@ -417,6 +494,96 @@ enum status store_put_numbers(struct store *s, const struct board *b,
     code = mdb_put(txn, s->numbers, &key, &value, 0);
     code = write_end(s, txn, code);
     return code ? lmdb_error(s, code, e) : STATUS_OK;
+}
+
+/* --------------------------------------------------------------------- claims -- */
+
+/* Are there claims already?  What is damaged counts as none. */
+static bool claims_there(struct store *s, MDB_txn *txn, MDB_val *key)
+{
+    struct prover_claims c;
+    MDB_val value;
+
+    return !mdb_get(txn, s->claims, key, &value) &&
+           store_claims_decode(key->mv_data, value.mv_data, value.mv_size, &c) &&
+           c.kept == CLAIMS_KEPT;
+}
+
+enum status store_put_claims(struct store *s, const struct pack_question *q,
+                             const struct prover_claims *c, struct error *e)
+{
+    uint8_t key_bytes[STORE_CLAIMS_KEY];
+    MDB_val key = {STORE_CLAIMS_KEY, key_bytes};
+    MDB_val value = {c->size + STORE_CLAIMS_EXTRA, NULL};
+    MDB_txn *txn = NULL;
+    int code = write_begin(s, &txn);
+
+    if (code)
+        return lmdb_error(s, code, e);
+    store_claims_key(q, key_bytes);
+    if (c->kept == CLAIMS_KEPT || !claims_there(s, txn, &key)) {
+        code = mdb_put(txn, s->claims, &key, &value, MDB_RESERVE);
+        if (!code)
+            store_claims_encode(c, key_bytes, value.mv_data);
+    }
+    code = write_end(s, txn, code);
+    return code ? lmdb_error(s, code, e) : STATUS_OK;
+}
+
+enum status store_get_claims(struct store *s, const struct pack_question *q,
+                             struct prover_claims *c, uint8_t **bytes, struct error *e)
+{
+    uint8_t key_bytes[STORE_CLAIMS_KEY];
+    MDB_val key = {STORE_CLAIMS_KEY, key_bytes}, value;
+    enum status rc = STATUS_OK;
+    MDB_txn *txn;
+    int code;
+
+    *bytes = NULL;
+    if (!s->has_claims)
+        return error_set(e, STATUS_MISSING, "%s: no claims", s->dir);
+    if ((code = read_begin(s, &txn)))
+        return lmdb_error(s, code, e);
+    store_claims_key(q, key_bytes);
+    if ((code = mdb_get(txn, s->claims, &key, &value)))
+        rc = lmdb_error(s, code, e);
+    else if (!store_claims_decode(key_bytes, value.mv_data, value.mv_size, c))
+        rc = damaged_at(s, "claims", &q->root, e);
+    else if (!(*bytes = malloc(c->size + 1)))
+        rc = error_no_memory(e);
+    if (!rc)
+        c->bytes = memcpy(*bytes, c->bytes, c->size);
+    read_end(s, txn);
+    return rc;
+}
+
+enum status store_each_claims(struct store *s, store_visit_claims *visit, void *context,
+                              struct error *e)
+{
+    MDB_txn *txn;
+    MDB_cursor *cursor;
+    MDB_val key, value;
+    int code;
+
+    if (!s->has_claims)
+        return STATUS_OK;
+    if ((code = read_begin(s, &txn)))
+        return lmdb_error(s, code, e);
+    if ((code = mdb_cursor_open(txn, s->claims, &cursor))) {
+        read_end(s, txn);
+        return lmdb_error(s, code, e);
+    }
+    while (!(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
+        struct pack_question q;
+        struct prover_claims c;
+
+        if (store_claims_key_decode(key.mv_data, key.mv_size, &q) &&
+            store_claims_decode(key.mv_data, value.mv_data, value.mv_size, &c))
+            visit(context, &q, &c);
+    }
+    mdb_cursor_close(cursor);
+    read_end(s, txn);
+    return code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
 }
 
 /* ---------------------------------------------------------------------- texts -- */

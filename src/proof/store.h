@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: MIT
  *
- * store.h -- every position that was ever examined, in a B-tree on disk (LMDB).
+ * store.h -- every position examined so far, in a B-tree on disk (LMDB).
  *
- * One record a position: bounds, the player's score, how they were found and at what
- * cost.  Records are shared by all proofs in the store.  Beside them a few named texts:
- * what is being proven, and how far it has come.
+ * One record per position: bounds, the player's score, how they were found and at what cost.
+ * All proofs in the store share its records.  A few named texts tell what is being proven and
+ * how far it has got.
  *
- * store_codec.h has the bytes.  Each record, list of numbers and text carries a checksum, which
- * is looked at whenever it is read.
+ * store_codec.h defines the bytes.  Each record, list of numbers and text has a checksum, which
+ * is verified on every read.
  *
- * What a search without a result left for the moves of a position is kept beside its record
- * under the same key: the numbers of struct solve_numbers for each move, in the order of
- * moves_generate.  It only helps to choose; without it a proof goes on as well.
+ * A search without a result leaves a struct solve_numbers for each move, in the order of
+ * moves_generate.  These are kept beside the record under the same key.  They only help to
+ * choose the next search; a proof can do without them.
  *
- * (G1) store_put returns after the record is on the disk: a kill loses nothing before it.  In a
- *      group (store_group) that is so after store_commit: of a group all is kept, or nothing.
- * (G2) bounds in a record never become wider: store_put joins old and new.
- * (G3) a store is open once to write, any number of times to read: a second writer gets
- *      STATUS_LOCKED.
- * (G4) what is damaged is never read as something else: it gives STATUS_DAMAGED.
+ * Why a search has its result is kept beside that, for each question: the claims that the search
+ * left, packed, or that they were too large to keep.  With them a proof can be written down without
+ * solving anything again (export.h).
  *
- * One thread. */
+ * (G1) store_put returns after the record is on disk, so a kill loses nothing written before.
+ *      In a group (store_group) this holds after store_commit: a group is kept completely or
+ *      not at all.
+ * (G2) Bounds in a record never become wider: store_put joins old and new.
+ * (G3) A store has one writer and any number of readers: a second writer gets STATUS_LOCKED.
+ * (G4) Damaged data is never returned as valid: it gives STATUS_DAMAGED.
+ *
+ * The caller owns the handle.  One thread. */
 #ifndef KELSO_PROOF_STORE_H
 #define KELSO_PROOF_STORE_H
 
 #include "core/move.h"
-#include "proof/solve.h"
+#include "proof/prover.h"
 
 enum record_how { HOW_SCORE, HOW_TABLES, HOW_SOLVER, HOW_BACKED_UP };
 
 struct store_record {
-    struct bounds bounds; /* all that is known */
-    struct bounds own;    /* without what is backed up from successors */
+    struct bounds bounds; /* everything known */
+    struct bounds own;    /* without what was backed up from successors */
     enum record_how how;
     int score;
     bool expanded;
@@ -46,9 +50,9 @@ struct store;
 enum status store_open(struct store **s, const char *dir, bool write, struct error *e);
 void store_close(struct store **s);
 
-/* From here on what is put is gathered until store_commit, which begins the next group, or until
- * store_ungroup, which ends it.  Reads see it at once, other processes after the commit.  Closing
- * a store drops a group that is open. */
+/* Start a group: writes are collected until store_commit, which starts the next group, or
+ * store_ungroup, which ends it.  This handle reads them at once, other processes after the
+ * commit.  Closing a store discards an open group. */
 void store_group(struct store *s);
 enum status store_commit(struct store *s, struct error *e);
 enum status store_ungroup(struct store *s, struct error *e);
@@ -57,15 +61,34 @@ enum status store_ungroup(struct store *s, struct error *e);
 enum status store_get(struct store *s, const struct board *b, struct store_record *r,
                       struct error *e);
 
-/* STATUS_MISMATCH where old and new bounds contradict each other: nothing is written. */
+/* STATUS_MISMATCH if old and new bounds contradict each other; nothing is written. */
 enum status store_put(struct store *s, const struct board *b, const struct store_record *r,
                       struct error *e);
+
+/* The number of positions with a record. */
+enum status store_count(struct store *s, uint64_t *records, struct error *e);
 
 /* STATUS_MISSING if there are none. */
 enum status store_get_numbers(struct store *s, const struct board *b,
                               struct solve_numbers after[MOVES_MAX], int *count, struct error *e);
 enum status store_put_numbers(struct store *s, const struct board *b,
                               const struct solve_numbers *after, int count, struct error *e);
+
+/* Store why a question about q->root has its answer.  Claims that are kept are not replaced by
+ * the note that others were not kept. */
+enum status store_put_claims(struct store *s, const struct pack_question *q,
+                             const struct prover_claims *c, struct error *e);
+
+/* STATUS_MISSING if nothing is there, STATUS_DAMAGED as in (G4).  The caller frees *bytes, which
+ * c->bytes points into. */
+enum status store_get_claims(struct store *s, const struct pack_question *q,
+                             struct prover_claims *c, uint8_t **bytes, struct error *e);
+
+/* All claims, in the order of their keys; damaged ones are skipped. */
+typedef void store_visit_claims(void *context, const struct pack_question *q,
+                                const struct prover_claims *c);
+enum status store_each_claims(struct store *s, store_visit_claims *visit, void *context,
+                              struct error *e);
 
 /* Named texts; *text is freed by the caller. */
 enum status store_get_text(struct store *s, const char *name, char **text, struct error *e);
@@ -75,8 +98,8 @@ enum status store_put_text(struct store *s, const char *name, const char *text, 
 typedef void store_visit(void *context, const struct board *b, const struct store_record *r);
 enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e);
 
-/* Look at every record: STATUS_DAMAGED says how many are damaged, or how many are gone; `tell`
- * hears of each that is damaged ("the record of FEN"). */
+/* Check every record and all claims.  STATUS_DAMAGED tells how many are damaged or missing;
+ * `tell` is called for each damaged one ("the record of FEN", "the claims of FEN"). */
 typedef void store_tell(void *context, const char *what);
 enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e);
 

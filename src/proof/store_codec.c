@@ -136,6 +136,50 @@ bool store_numbers_decode(const uint8_t key[STORE_KEY], const void *bytes, size_
     return true;
 }
 
+/* --------------------------------------------------------------------- claims -- */
+
+enum { CLAIMS_VERSION = 1, QUESTION_ATTACKER = 1, QUESTION_WINS = 2 };
+
+void store_claims_key(const struct pack_question *q, uint8_t at[STORE_CLAIMS_KEY])
+{
+    store_key_encode(&q->root, at);
+    at[STORE_KEY] = (uint8_t)((q->attacker == WHITE) * QUESTION_ATTACKER + q->wins * QUESTION_WINS);
+}
+
+bool store_claims_key_decode(const void *key, size_t size, struct pack_question *q)
+{
+    const uint8_t *at = key;
+
+    if (size != STORE_CLAIMS_KEY || at[STORE_KEY] > 3)
+        return false;
+    q->attacker = at[STORE_KEY] & QUESTION_ATTACKER ? WHITE : BLACK;
+    q->wins = at[STORE_KEY] & QUESTION_WINS;
+    return store_key_decode(at, STORE_KEY, &q->root);
+}
+
+void store_claims_encode(const struct prover_claims *c, const uint8_t key[STORE_CLAIMS_KEY],
+                         uint8_t *at)
+{
+    at[0] = CLAIMS_VERSION;
+    at[1] = (uint8_t)(c->kept - CLAIMS_KEPT);
+    if (c->size)
+        memcpy(at + 2, c->bytes, c->size);
+    seal_put(key, STORE_CLAIMS_KEY, at, 2 + c->size);
+}
+
+bool store_claims_decode(const uint8_t key[STORE_CLAIMS_KEY], const void *bytes, size_t size,
+                         struct prover_claims *c)
+{
+    const uint8_t *at = bytes;
+
+    if (size < STORE_CLAIMS_EXTRA || !seal_holds(key, STORE_CLAIMS_KEY, at, size) ||
+        at[0] != CLAIMS_VERSION || at[1] > CLAIMS_LOST - CLAIMS_KEPT)
+        return false;
+    *c = (struct prover_claims){(enum claims_kept)(at[1] + CLAIMS_KEPT),
+                                key[STORE_KEY] & QUESTION_WINS, at + 2, size - STORE_CLAIMS_EXTRA};
+    return (c->kept == CLAIMS_KEPT) == (c->size > 0);
+}
+
 /* ---------------------------------------------------------------------- texts -- */
 
 void store_text_encode(const char *name, const char *text, uint8_t *at)

@@ -2,7 +2,9 @@
 #include "proof/store_stats.h"
 #include "core/movegen.h"
 #include "proof/position_map.h"
+#include "proof/roots.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct counter {
@@ -12,7 +14,7 @@ struct counter {
     bool no_memory;
 };
 
-/* Has b been met before?  From now on it has. */
+/* Has b been counted before?  Marks it as counted. */
 static bool counter_met(struct counter *c, const struct board *b)
 {
     struct position p = position_of(b);
@@ -62,7 +64,60 @@ static void successors_count(void *context, const struct board *b, const struct 
     }
 }
 
-/* The manager writes its threshold down; 0 before it has begun. */
+/* All of them, whatever they are. */
+static void tree_count(void *context, const struct board *b, const struct store_record *r)
+{
+    struct counter *c = context;
+    struct move_list list;
+
+    if (!r->expanded)
+        return;
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(b, &list.move[i]);
+
+        c->out->tree += !counter_met(c, &next);
+    }
+}
+
+static void claims_count(void *context, const struct pack_question *q,
+                         const struct prover_claims *claims)
+{
+    struct store_stats *s = context;
+
+    (void)q;
+    s->large += claims->kept == CLAIMS_LARGE;
+    s->lost += claims->kept == CLAIMS_LOST;
+    if (claims->kept != CLAIMS_KEPT)
+        return;
+    s->kept++;
+    s->kept_claims += pack_claims(claims->bytes, claims->size);
+    s->kept_bytes += claims->size;
+}
+
+struct roots_count {
+    int roots, proven;
+};
+
+static void root_count(void *context, const struct board *b, const struct store_record *r)
+{
+    struct roots_count *c = context;
+
+    (void)b;
+    c->roots++;
+    c->proven += r && bounds_closed(r->bounds);
+}
+
+static enum status roots_read(struct store *s, bool *finished, struct error *e)
+{
+    struct roots_count c = {0};
+    enum status rc = roots_each(s, root_count, &c, e);
+
+    *finished = c.roots > 0 && c.proven == c.roots;
+    return rc;
+}
+
+/* The manager saves its threshold; 0 before it has started. */
 static enum status threshold_read(struct store *s, int *threshold, struct error *e)
 {
     struct error why = {0};
@@ -81,10 +136,14 @@ enum status store_stats_read(struct store *s, const struct tables *tables, struc
     enum status rc;
 
     *out = (struct store_stats){0};
-    if (!(rc = threshold_read(s, &out->threshold, e)) &&
+    if (!(rc = threshold_read(s, &out->threshold, e)) && !(rc = roots_read(s, &out->finished, e)) &&
         !(rc = store_each(s, record_count, &c, e)) &&
-        !(rc = store_each(s, successors_count, &c, e)) && c.no_memory)
+        !(rc = store_each(s, successors_count, &c, e)) &&
+        !(rc = store_each(s, tree_count, &c, e)) &&
+        !(rc = store_each_claims(s, claims_count, out, e)) && c.no_memory)
         rc = error_set(e, STATUS_NO_MEMORY, "not enough memory to count positions");
+    out->tree += out->records + out->unsearched;
+    assert(out->proven + out->bounded <= out->records); /* (B2) */
     position_map_free(&c.met);
     return rc;
 }
@@ -93,5 +152,7 @@ double store_stats_left(const struct store_stats *s)
 {
     uint64_t leaves = s->likely + s->open + s->unsearched;
 
+    if (s->finished)
+        return 0;
     return s->proven ? s->seconds / (double)s->proven * (double)leaves : -1;
 }

@@ -26,7 +26,7 @@ static enum status no_memory(struct error *e)
     return error_set(e, STATUS_NO_MEMORY, "not enough memory for the tree of a proof");
 }
 
-/* The store may know a position from a time when the tables did not: they must agree. */
+/* The store may have a record from before the tables had the position: they must agree. */
 static enum status tables_agree(const struct board *b, struct bounds known, enum value v,
                                 struct error *e)
 {
@@ -83,7 +83,7 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t leve
     return STATUS_OK;
 }
 
-/* What the search of a position saw of its moves goes to the nodes after them. */
+/* Pass the numbers that a search left for its moves on to the child nodes. */
 static enum status numbers_load(struct tree *t, const struct tree_node *n, struct error *e)
 {
     struct solve_numbers after[MOVES_MAX];
@@ -133,7 +133,7 @@ static enum status node_children(struct tree *t, uint32_t i, struct error *e)
     return rc ? rc : numbers_load(t, &t->node[i], e);
 }
 
-/* Nodes from `i` on are new: follow those that the store says are expanded. */
+/* Nodes from `i` on are new: add the successors of those that are expanded in the store. */
 static enum status nodes_follow(struct tree *t, uint32_t i, struct error *e)
 {
     enum status rc = STATUS_OK;

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * tree.h -- the top of a proof in memory: positions, their successors, and what follows.
+ * tree.h -- the top of a proof in memory: positions, their successors, and the values that
+ * follow.
  *
- * Positions come from a store (store.h) or from the tables; what a position is worth
- * follows from its own record and, where its successors are part of the tree, from
- * theirs.  For each side there are two sets: where it wins (the least set that follows),
- * and where it does not win (the largest: play inside it may go round for ever).  Both
- * are computed over the whole graph, so no value rests on a path or on a repetition.
+ * Positions come from a store (store.h) or from the tables; the value of a position follows
+ * from its own record and, where its successors are part of the tree, from theirs.  For each
+ * side there are two sets: where it wins (the least fixed point), and where it does not win
+ * (the greatest: play inside it may cycle forever).  Both are computed over the whole graph, so
+ * no value depends on a path or a repetition.
  *
- * Relative to a threshold a score counts as a result: at or above it a likely win, at or
- * below its negative a likely loss (Schaeffer et al. 2005, section 4.1).  Those live in
- * sets of their own and are never saved.
+ * Relative to a threshold a score counts as a result: at or above it a likely win, at or below
+ * its negative a likely loss (Schaeffer et al. 2005, section 4.1).  These are kept in separate
+ * sets and never saved.
  *
- * After a change tree_update computes the sets again where they can have changed: at the node
- * and along its ancestors.  A win only ever spreads upward.  A hold may close a cycle, so each
- * node that does not hold keeps the order in which it was struck out: it stays struck out as
- * long as it rests on nodes that went before it, and only the others are looked at again.
+ * After a change tree_update recomputes the sets where they can have changed: at the node and
+ * along its ancestors.  A win only spreads upward.  A hold may close a cycle, so each node that
+ * does not hold records the order in which it was removed from the set.  It stays removed while
+ * it depends on nodes removed earlier; only the others are examined again.
  *
- * (F1) TREE_WINS and TREE_HOLDS in `exact` are true if the records are.
- * (F2) a position is in the tree once; index 0 is the first one added.
- * (F3) tree_update leaves the sets as tree_evaluate would.
- * (F4) an edge leads forward if the level grows.  Forward edges alone form no cycle.
+ * (F1) TREE_WINS and TREE_HOLDS in `exact` are correct if the records are.
+ * (F2) A position is in the tree once; index 0 is the first one added.
+ * (F3) tree_update gives the same sets as tree_evaluate.
+ * (F4) An edge is a forward edge if the level increases.  Forward edges form no cycle.
  *
  * The tree owns its nodes.  One thread. */
 #ifndef KELSO_PROOF_TREE_H
@@ -31,26 +32,28 @@
 
 enum { TREE_NONE = UINT32_MAX };
 
-/* Of a side: it wins here; it does not. */
+/* By side: it wins here; it does not. */
 enum { TREE_WINS = 1, TREE_HOLDS = 2 };
 
 struct tree_node {
     struct board board;
     struct store_record record;
     bool has_record, by_table, touched;
-    uint64_t task;                  /* that a prover works on; 0: none */
+    uint64_t task;                  /* the task of a prover working on it; 0: none */
     uint32_t first, count;          /* successors, in tree.child; only if record.expanded */
     uint32_t parents;               /* the first edge that leads here, or TREE_NONE */
-    uint32_t level;                 /* plies from the first node, as it was added */
+    uint32_t level;                 /* plies from the first node, when it was added */
     uint8_t exact[2], likely[2];    /* TREE_ flags, by the side that would win */
-    uint32_t rank[2];               /* wins: found after those that it rests on */
-    uint64_t struck[2][2];          /* [exact][side]: no hold, found after those that it rests on */
+    uint32_t rank[2];               /* order of discovery: a win comes after the wins it depends
+                                     * on */
+    uint64_t struck[2][2];          /* [exact][side]: order of removal from the holds, after
+                                     * those it depends on */
     uint64_t proof[2], disproof[2]; /* by the side that would win (numbers.h) */
-    struct solve_numbers seen;      /* by the search of a position before */
-    uint32_t mark;                  /* for whoever walks over the tree */
+    struct solve_numbers seen;      /* from the search of a parent */
+    uint32_t mark;                  /* for traversals */
 };
 
-/* Edges have the same numbers as their places in tree.child. */
+/* An edge has the same index as its child in tree.child. */
 struct tree_edge {
     uint32_t parent, next; /* next: another edge to the same child, or TREE_NONE */
 };
@@ -62,7 +65,7 @@ struct tree_list {
 };
 
 struct tree {
-    struct store *store;         /* not owned; NULL: nothing is remembered */
+    struct store *store;         /* not owned; NULL: nothing is saved */
     const struct tables *tables; /* not owned */
     struct position_map map;
     struct tree_node *node;
@@ -76,37 +79,36 @@ struct tree {
     uint32_t wins;            /* the last of `rank` */
     struct tree_list touched; /* flags have changed; the caller empties it */
     struct tree_list work, suspects;
-    uint64_t evaluations; /* of the whole tree, those that an update needed included */
+    uint64_t evaluations; /* full evaluations, including those forced by an update */
 };
 
 void tree_close(struct tree *t);
 
-/* The number of b, added with all of its known successors if it is new; `level` is for a new
- * one. */
+/* The index of b.  A new position is added at `level`, with all of its known successors. */
 enum status tree_add(struct tree *t, const struct board *b, uint32_t level, uint32_t *out,
                      struct error *e);
 
-/* Make the successors of a node part of the tree, here and in the store. */
+/* Add the successors of a node to the tree, here and in the store. */
 enum status tree_expand(struct tree *t, uint32_t i, struct error *e);
 
 /* Compute `exact` and `likely` of all nodes; all are touched. */
 enum status tree_evaluate(struct tree *t, int threshold, struct error *e);
 
 /* The record of node i, a leaf, has changed, or i has been expanded, and nodes from `fresh` on
- * are new: compute `exact` and `likely` where that makes a difference.  Adds to `touched`. */
+ * are new: recompute `exact` and `likely` where they change.  Adds to `touched`. */
 enum status tree_update(struct tree *t, uint32_t i, uint32_t fresh, struct error *e);
 
-/* Nothing is touched any more. */
+/* Empty the list of touched nodes. */
 void tree_settled(struct tree *t);
 
 /* The flags that a node has by itself, without its successors. */
 unsigned tree_own_flags(const struct tree *t, const struct tree_node *n, enum side side,
                         bool exact);
 
-/* The bounds that `exact` says. */
+/* The bounds given by `exact`. */
 struct bounds tree_bounds(const struct tree_node *n);
 
-/* Save bounds of touched nodes that have become narrower than the records' (they are marked as
+/* Save the bounds of touched nodes that have become narrower than their records (marked as
  * backed up). */
 enum status tree_save(struct tree *t, struct error *e);
 

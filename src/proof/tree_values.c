@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The sets of tree.h: who wins where, and who does not. */
+ * The sets of tree.h: where each side wins, and where it does not. */
 #include "proof/tree.h"
 #include "base/array.h"
 
 #include <string.h>
 
-/* In `exact` and `likely` while holds are computed: it holds unless something is found against
- * it. */
+/* In `exact` and `likely` while holds are computed: it holds unless a refutation is found. */
 enum { SUSPECT = 4 };
 
-/* One of the four questions: a side, by proofs or by scores as well. */
+/* One of the four questions: a side, by proofs alone or also by scores. */
 struct question {
     struct tree *t;
     enum side side;
@@ -66,7 +65,8 @@ static unsigned flags_from_bounds(const struct tree_node *n, enum side side)
     return (worst == VALUE_WIN ? TREE_WINS : 0) | (best != VALUE_WIN ? TREE_HOLDS : 0);
 }
 
-/* What a score says at a threshold; only of positions without successors in the tree. */
+/* The flags that follow from a score at a threshold; only for positions without successors in
+ * the tree. */
 static unsigned flags_from_score(const struct tree_node *n, enum side side, int threshold)
 {
     int score = n->board.turn == side ? n->record.score : -n->record.score;
@@ -119,7 +119,7 @@ static bool flag_follows(const struct question *q, const struct tree_node *n, un
 /* ------------------------------------------------------------------------ wins -- */
 
 /* Least set: add what follows until nothing does.  `work` holds what to look at.  What is
- * proven to be no win is none for the time being either, whatever scores below it say. */
+ * proven not to be a win is not a likely win either, whatever the scores below it. */
 static enum status wins_spread(struct question *q)
 {
     struct tree *t = q->t;
@@ -137,7 +137,7 @@ static enum status wins_spread(struct question *q)
                      !flag_follows(q, n, TREE_WINS)))
             continue;
         if (*flags & TREE_HOLDS && !(flags_from_bounds(n, q->side) & TREE_HOLDS))
-            q->again = true; /* records contradict each other, or a score has changed its mind */
+            q->again = true; /* records contradict each other, or a score has changed */
         *flags |= TREE_WINS;
         if (q->exact && !own)
             n->rank[q->side] = ++t->wins;
@@ -150,14 +150,14 @@ static enum status wins_spread(struct question *q)
 
 /* ----------------------------------------------------------------------- holds -- */
 
-/* What never holds, whatever its successors do: it is won, or a leaf of which nothing is known.
- * Its `struck` is 0. */
+/* Nodes that never hold, whatever their successors: won ones, and leaves about which nothing is
+ * known.  Their `struck` is 0. */
 static bool never_holds(const struct question *q, uint32_t i)
 {
     return *flags_of(q, i) & TREE_WINS || !q->t->node[i].record.expanded;
 }
 
-/* Does node i, which was struck out, rest on successors that were struck out before it? */
+/* Does node i, which was struck out, depend on successors that were struck out earlier? */
 static bool stays_struck(const struct question *q, uint32_t i)
 {
     const struct tree *t = q->t;
@@ -279,7 +279,7 @@ enum status tree_evaluate(struct tree *t, int threshold, struct error *e)
     return rc;
 }
 
-/* What to look at first: the node, what is new, and what has been touched. */
+/* Initialize the work list: the node, new nodes, and touched nodes. */
 static enum status work_begin(const struct question *q, uint32_t i, uint32_t fresh)
 {
     struct tree *t = q->t;
@@ -308,8 +308,7 @@ static enum status question_update(struct question *q, uint32_t i, uint32_t fres
         rc = wins_spread(q);
     if (!rc)
         rc = work_begin(q, i, fresh);
-    for (size_t k = 0; !rc && k < q->t->work.count;
-         k++) /* a leaf that is expanded is one no more */
+    for (size_t k = 0; !rc && k < q->t->work.count; k++) /* an expanded leaf is no longer a leaf */
         if (q->t->work.node[k] == i || q->t->work.node[k] >= fresh)
             *struck_of(q, q->t->work.node[k]) = 0;
     if (!rc)

@@ -16,19 +16,19 @@ static const uint64_t year = UINT64_C(366) * 86400 * 1000000; /* microseconds */
 
 struct writer {
     uint8_t *at;
-    size_t n;
+    size_t n, room;
 };
 
 static void put(struct writer *w, int size, uint64_t x)
 {
-    assert(w->n + (size_t)size <= WIRE_MAX);
+    assert(w->n + (size_t)size <= w->room);
     bytes_put(w->at + w->n, size, x);
     w->n += (size_t)size;
 }
 
 static void put_bytes(struct writer *w, const void *bytes, size_t n)
 {
-    assert(w->n + n <= WIRE_MAX);
+    assert(w->n + n <= w->room);
     memcpy(w->at + w->n, bytes, n);
     w->n += n;
 }
@@ -65,7 +65,7 @@ static uint64_t microseconds_of(double seconds)
 
 static struct writer begin(uint8_t *out, char kind, uint64_t run)
 {
-    struct writer w = {out, 0};
+    struct writer w = {out, 0, WIRE_MAX};
 
     put_bytes(&w, "kq", 2);
     put(&w, 1, (uint64_t)kind);
@@ -127,7 +127,7 @@ static void get_text(struct reader *r, char *out, size_t n)
     r->n += n;
 }
 
-/* (Q1): behind the text there are zeros only. */
+/* (Q1): only zeros follow the text. */
 static void get_field(struct reader *r, char *out, size_t size)
 {
     size_t length;
@@ -172,8 +172,8 @@ static enum status open(struct reader *r, const void *bytes, size_t n, char kind
     const uint8_t *at = bytes;
 
     *r = (struct reader){.at = at, .size = n < SEAL ? 0 : n - SEAL};
-    if (n < 12 + SEAL || n > WIRE_MAX || memcmp(at, "kq", 2) != 0)
-        return error_set(e, STATUS_FORMAT, "a message of %zu bytes that is none of kelso's", n);
+    if (n < 12 + SEAL || n > (kind == 'r' ? WIRE_RESULT_MAX : WIRE_MAX) || memcmp(at, "kq", 2) != 0)
+        return error_set(e, STATUS_FORMAT, "a message of %zu bytes that is not from kelso", n);
     if (at[3] != WIRE_VERSION)
         return error_set(e, STATUS_FORMAT,
                          "a message of version %d, expected %d: give all machines the same kelso",
@@ -191,7 +191,7 @@ static enum status done(const struct reader *r, struct error *e)
 {
     if (!r->bad && r->n == r->size)
         return STATUS_OK;
-    return error_set(e, STATUS_FORMAT, "a message that says what cannot be, at byte %zu", r->n);
+    return error_set(e, STATUS_FORMAT, "a message with an impossible value at byte %zu", r->n);
 }
 
 /* --------------------------------------------------------------------- notices -- */
@@ -257,6 +257,7 @@ size_t wire_put_task(uint8_t out[WIRE_MAX], const struct wire_task *m)
     put(&w, 8, microseconds_of(t->limits.solve));
     put(&w, 8, t->limits.look_nodes);
     put(&w, 8, t->limits.solve_nodes);
+    put(&w, 4, t->claims);
     return finish(&w);
 }
 
@@ -285,10 +286,33 @@ enum status wire_get_task(struct wire_task *m, const void *bytes, size_t n, stru
     t->limits.solve = get_seconds(&r);
     t->limits.look_nodes = get(&r, 8);
     t->limits.solve_nodes = get(&r, 8);
+    t->claims = (uint32_t)get(&r, 4);
     return done(&r, e);
 }
 
 /* --------------------------------------------------------------------- results -- */
+
+static void put_claims(struct writer *w, const struct prover_claims *c)
+{
+    put(w, 1, c->kept);
+    put(w, 1, c->wins);
+    put(w, 4, c->size);
+    w->room += c->size;
+    if (c->size)
+        put_bytes(w, c->bytes, c->size);
+}
+
+static void get_claims(struct reader *r, struct prover_claims *c)
+{
+    c->kept = (enum claims_kept)get_at_most(r, 1, CLAIMS_LOST);
+    c->wins = get_at_most(r, 1, 1);
+    c->size = (size_t)get_at_most(r, 4, WIRE_CLAIMS);
+    r->bad |= (c->kept == CLAIMS_KEPT) != (c->size > 0) || r->size - r->n < c->size;
+    if (r->bad)
+        *c = (struct prover_claims){0};
+    c->bytes = c->size ? r->at + r->n : NULL;
+    r->n += c->size;
+}
 
 static void put_found(struct writer *w, const struct prover_result *x)
 {
@@ -303,6 +327,8 @@ static void put_found(struct writer *w, const struct prover_result *x)
     for (int i = 0; i < x->moves; i++)
         for (int k = 0; k < 4; k++)
             put(w, 4, k < 2 ? x->after[i].proof[k] : x->after[i].disproof[k - 2]);
+    put_claims(w, &x->claims[BLACK]);
+    put_claims(w, &x->claims[WHITE]);
 }
 
 static void get_found(struct reader *r, struct prover_result *x)
@@ -324,9 +350,11 @@ static void get_found(struct reader *r, struct prover_result *x)
             else
                 x->after[i].disproof[k - 2] = number;
         }
+    get_claims(r, &x->claims[BLACK]);
+    get_claims(r, &x->claims[WHITE]);
 }
 
-size_t wire_put_result(uint8_t out[WIRE_MAX], const struct wire_result *m)
+size_t wire_put_result(uint8_t *out, const struct wire_result *m)
 {
     struct writer w = begin(out, 'r', m->run);
     size_t length = strnlen(m->text, WIRE_TEXT - 1);

@@ -2,8 +2,8 @@
  *
  * assets.h -- the files of the page and published lists, inside the program.
  *
- * scripts/embed writes the table when the program is built: each file as it is and, where
- * that is smaller, compressed.  Constant; any thread. */
+ * scripts/embed writes the table at build time: each file as it is and, if that is smaller,
+ * compressed.  Constant data; safe on any thread. */
 #ifndef KELSO_REPORT_ASSETS_H
 #define KELSO_REPORT_ASSETS_H
 

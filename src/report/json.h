@@ -13,9 +13,9 @@
  *     json_end(&j);
  *     json_end(&j);                     a newline follows the last end
  *
- * (J1) the output is one line of valid JSON in UTF-8, whatever bytes the texts hold:
- *      bytes that are not UTF-8 become U+FFFD.
- * (J2) nothing is allocated; nesting is at most JSON_DEPTH_MAX (asserted).
+ * (J1) The output is one line of valid JSON in UTF-8 for any input: bytes that are not UTF-8
+ *      become U+FFFD.
+ * (J2) Nothing is allocated; nesting is at most JSON_DEPTH_MAX (asserted).
  *
  * A writer belongs to one thread.  Write errors stay with the stream. */
 #ifndef KELSO_REPORT_JSON_H

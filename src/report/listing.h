@@ -4,8 +4,8 @@
  *
  *       1. 22-25 31-27        2. 23-19 32-28        3. 25-29 27-31[1]
  *
- * A number counts a move of each side, Black's first; a listing that starts with a move
- * of White has ... in Black's place.  What is written can be read again (record.h).
+ * A number counts a move of each side, Black's first; a listing that starts with a move of
+ * White has ... in Black's place.  The output can be read back (record.h).
  *
  * One thread; the stream belongs to the caller. */
 #ifndef KELSO_REPORT_LISTING_H
@@ -18,14 +18,14 @@
 struct listing {
     FILE *out;
     enum move_style style; /* MOVE_NUMBERS after listing_open */
-    int plies;             /* written so far, with the one left out at the start */
+    int plies;             /* written so far, including one left out at the start */
     int column;            /* pairs on this line */
     int width;             /* of the pair under way */
 };
 
 struct listing listing_open(FILE *out, enum side first);
 
-/* `note` > 0 puts a mark behind the move. */
+/* `note` > 0 adds a footnote mark after the move. */
 void listing_move(struct listing *l, const struct board *b, const struct move *m, int note);
 void listing_close(struct listing *l);
 

@@ -2,9 +2,9 @@
  *
  * objects.h -- the JSON objects of positions, lines, games and tables.
  *
- * What a command prints with --json and what the server sends is made here, once:
- * each function writes one object, with the key that it has in the object around it
- * (NULL at the top or in an array).
+ * The objects that commands print with --json and that the server sends: each function writes
+ * one object, with the key that it has in the object around it (NULL at the top or in an
+ * array).
  *
  * Writers belong to one thread (json.h). */
 #ifndef KELSO_REPORT_OBJECTS_H
@@ -15,8 +15,8 @@
 #include "report/survey.h"
 #include "core/notation.h"
 
-/* A position and what each move gives.  A value that is not known is null; `missing`, if
- * not NULL, says why. */
+/* A position and the value of each move.  An unknown value is null; `missing`, if not NULL,
+ * tells why. */
 void object_position(struct json *j, const char *key, const struct board *b, const struct answer *a,
                      const char *missing);
 

@@ -2,7 +2,7 @@
  *
  * outcomes.h -- values and distances of the tables, in words and in JSON.
  *
- * Any thread, as far as the stream allows it. */
+ * Safe on any thread that the stream allows. */
 #ifndef KELSO_REPORT_OUTCOMES_H
 #define KELSO_REPORT_OUTCOMES_H
 
@@ -16,7 +16,7 @@ const char *value_name(enum value v); /* "win", "draw", "loss" */
 /* "wins in 201", "loses in 12", "draws"; without plies for KIND_WLD. */
 const char *outcome_text(struct outcome o, enum kind kind, char text[OUTCOME_TEXT_MAX]);
 
-/* The distance of a kind, or null where there is none. */
+/* The distance of a kind, or null if there is none. */
 void json_plies(struct json *j, const char *key, const struct verdict *v, enum kind kind);
 
 #endif

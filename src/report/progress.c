@@ -45,6 +45,7 @@ void progress_open(struct progress *p, enum progress_mode mode)
 struct progress_now {
     uint64_t done, total;
     double seconds, rate, left; /* left < 0: unknown */
+    bool at_most;               /* left is what the limit leaves */
 };
 
 static struct progress_now look(struct progress *p)
@@ -56,6 +57,10 @@ static struct progress_now look(struct progress *p)
     s.left = s.total >= s.done && s.rate > 0 ? (double)(s.total - s.done) / s.rate : -1;
     if (s.total == 0)
         s.left = -1;
+    if (s.left < 0 && p->limit > 0) {
+        s.left = p->limit > s.seconds ? p->limit - s.seconds : 0;
+        s.at_most = true;
+    }
     return s;
 }
 
@@ -73,13 +78,14 @@ static const char *format_rate(double rate, char out[FORMAT_MAX])
     return out;
 }
 
-/* "0:15 left", or how long it has taken where that is unknown. */
+/* "0:15 left", "at most 0:15 left", or how long it has taken where that is unknown. */
 static const char *format_left(const struct progress_now *s, char out[FORMAT_MAX])
 {
     char time[FORMAT_MAX];
 
     format_duration(s->left >= 0 ? s->left : s->seconds, time);
-    snprintf(out, FORMAT_MAX, "%.20s%s", time, s->left >= 0 ? " left" : "");
+    snprintf(out, FORMAT_MAX, "%s%.16s%s", s->at_most ? "at most " : "", time,
+             s->left >= 0 ? " left" : "");
     return out;
 }
 
@@ -202,7 +208,7 @@ static void erase(struct progress *p)
     p->shown = false;
 }
 
-/* Redraw if it is time; whoever comes first does it, nobody waits. */
+/* Redraw if it is due; the first thread does it, no thread waits. */
 static void draw_if_due(struct progress *p)
 {
     uint64_t due = atomic_load_explicit(&p->next_draw, memory_order_relaxed), now;
@@ -225,12 +231,20 @@ void progress_stage(struct progress *p, const char *label, const char *unit, uin
     snprintf(p->label, sizeof p->label, "%s", label);
     p->unit = unit;
     p->started = clock_seconds();
+    p->limit = 0;
     atomic_store(&p->done, 0);
     atomic_store(&p->total, total);
     pthread_mutex_unlock(&p->lock);
     if (p->mode != PROGRESS_NONE && atomic_load(&p->next_draw) == UINT64_MAX)
         atomic_store(&p->next_draw, now_ms() + interval(p));
     draw_if_due(p);
+}
+
+void progress_limit(struct progress *p, double seconds)
+{
+    pthread_mutex_lock(&p->lock);
+    p->limit = seconds;
+    pthread_mutex_unlock(&p->lock);
 }
 
 void progress_label(struct progress *p, const char *format, ...)

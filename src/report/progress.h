@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * progress.h -- how far a long job has come.
+ * progress.h -- the progress of a long job.
  *
- * A job is a sequence of stages; each has a label, a unit and a total.  On a
- * terminal one status line shows label, bar, rate and time left, as much of it as
- * there is room for; on request, or if the terminal is dumb, plain lines or JSON
- * lines come at intervals instead.  Without a terminal and without a request
- * nothing is written.
+ * A job is a sequence of stages; each has a label, a unit and a total.  On a terminal one
+ * status line shows label, bar, rate and time left, as far as they fit.  On request, or on a
+ * dumb terminal, plain lines or JSON lines are written at intervals instead.  Without a
+ * terminal and without a request nothing is written.
  *
  *     struct progress p;
  *     progress_open(&p, args.progress);
@@ -15,11 +14,11 @@
  *     progress_note(&p, "2K1v2K: %s wins", text);      a line that stays
  *     progress_close(&p);
  *
- * (P1) the status line is removed before anything else is written by this module.
+ * (P1) The status line is removed before this module writes anything else.
  * (P2) progress_add costs an atomic addition and, a few times a second, a redraw.
  *
- * open, close and stage belong to one thread at a time; the rest may come from any.
- * The structure belongs to the caller and must not move while open. */
+ * open, close and stage are called by one thread at a time, the rest by any.  The caller owns
+ * the struct; it must not move while open. */
 #ifndef KELSO_REPORT_PROGRESS_H
 #define KELSO_REPORT_PROGRESS_H
 
@@ -42,7 +41,8 @@ struct progress {
     char label[PROGRESS_LABEL_MAX];
     const char *unit;
     double started;
-    bool shown; /* a status line stands on the terminal */
+    double limit; /* seconds the stage may take; 0: no limit */
+    bool shown;   /* a status line stands on the terminal */
     _Atomic uint64_t done, total;
     _Atomic uint64_t next_draw; /* milliseconds of clock_seconds() */
 };
@@ -55,10 +55,12 @@ void progress_close(struct progress *p);
 void progress_stage(struct progress *p, const char *label, const char *unit, uint64_t total);
 void progress_label(struct progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The stage ends after at most `seconds`: used for the time left if there is no total. */
+void progress_limit(struct progress *p, double seconds);
 void progress_add(struct progress *p, uint64_t n);
 void progress_set(struct progress *p, uint64_t done);
 
-/* Take the status line away; it comes back when it is next due. */
+/* Erase the status line; it is redrawn when it is next due. */
 void progress_erase(struct progress *p);
 
 /* Write a line of its own above the status line (on standard error, in every mode

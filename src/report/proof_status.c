@@ -34,6 +34,7 @@ static enum status status_json(FILE *out, const struct store_stats *s, struct st
     enum status rc;
 
     json_object(&j, NULL);
+    json_bool(&j, "finished", s->finished);
     json_array(&j, "roots");
     rc = roots_each(store, root_json, &j, e);
     json_end(&j);
@@ -45,6 +46,14 @@ static enum status status_json(FILE *out, const struct store_stats *s, struct st
     json_uint(&j, "likely", s->likely);
     json_uint(&j, "open", s->open);
     json_uint(&j, "unsearched", s->unsearched);
+    json_uint(&j, "tree", s->tree);
+    json_object(&j, "claims");
+    json_uint(&j, "questions", s->kept);
+    json_uint(&j, "claims", s->kept_claims);
+    json_uint(&j, "bytes", s->kept_bytes);
+    json_uint(&j, "too_large", s->large);
+    json_uint(&j, "lost", s->lost);
+    json_end(&j);
     json_uint(&j, "searches", s->searches);
     json_uint(&j, "nodes", s->nodes);
     json_real(&j, "search_time", s->seconds);
@@ -65,7 +74,23 @@ static void root_text(void *context, const struct board *b, const struct store_r
     char fen[FEN_TEXT_MAX];
 
     fen_format(b, fen);
-    fprintf(context, "%s\n  %s\n", fen, r ? bounds_name(r->bounds) : "not searched yet");
+    fprintf(context, "%s\n  %s%s\n", fen, r && bounds_closed(r->bounds) ? "proven: " : "",
+            r ? bounds_name(r->bounds) : "not searched yet");
+}
+
+/* What `kelso proof export` can use. */
+static void claims_text(FILE *out, const struct store_stats *s)
+{
+    char a[FORMAT_MAX], b[FORMAT_MAX], c[FORMAT_MAX];
+
+    fprintf(out, "claims: %s for the answers to %s %s, %s bytes", format_count(s->kept_claims, a),
+            format_count(s->kept, b), plural(s->kept, "question", "questions"),
+            format_count(s->kept_bytes, c));
+    if (s->large + s->lost)
+        fprintf(out, "; not kept for %s (%s too large, %s forgotten by the search)",
+                format_count(s->large + s->lost, a), format_count(s->large, b),
+                format_count(s->lost, c));
+    fputc('\n', out);
 }
 
 static enum status status_text(FILE *out, const struct store_stats *s, struct store *store,
@@ -75,16 +100,23 @@ static enum status status_text(FILE *out, const struct store_stats *s, struct st
     enum status rc = roots_each(store, root_text, out, e);
 
     fprintf(out, "threshold %d\n", s->threshold);
-    fprintf(out, "tree: %s %s, %s proven, %s with one bound, %s with successors in it\n",
+    fprintf(out, "store: %s %s, %s proven, %s with one bound, %s with successors in the tree\n",
             format_count(s->records, a), plural(s->records, "position", "positions"),
             format_count(s->proven, b), format_count(s->bounded, c), format_count(s->expanded, d));
-    fprintf(out, "leaves not proven: %s likely at this threshold, %s open, %s not searched yet\n",
+    fprintf(out, "with all successors: %s positions\n", format_count(s->tree, a));
+    if (s->finished)
+        fprintf(out, "finished: %s leaves without a value are not needed\n",
+                format_count(s->likely + s->open + s->unsearched, a));
+    else
+        fprintf(
+            out, "leaves not proven: %s likely at this threshold, %s open, %s not searched yet\n",
             format_count(s->likely, a), format_count(s->open, b), format_count(s->unsearched, c));
+    claims_text(out, s);
     fprintf(out, "searches: %s, %s positions expanded, %s of search, %s a search\n",
             format_count(s->searches, a), format_short((double)s->nodes, b),
             format_duration(s->seconds, c),
             format_duration(s->searches ? s->seconds / (double)s->searches : 0, d));
-    if (store_stats_left(s) >= 0)
+    if (!s->finished && store_stats_left(s) >= 0)
         fprintf(out,
                 "left, if each of these leaves takes what a proven position took: %s of search\n",
                 format_duration(store_stats_left(s), a));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * proof_status.h -- how far the proofs in a store have come, in words or as JSON.
+ * proof_status.h -- the progress of the proofs in a store, as text or JSON.
  *
- * What is known of each position that was asked, the size of the tree, its leaves, the work so
- * far and an estimate of what is left.  A manager may be writing to the store meanwhile.
+ * What is known about each root, the size of the tree, its leaves, the work so far and an
+ * estimate of the rest.  A manager may be writing to the store meanwhile.
  *
  * One thread; the stream belongs to the caller. */
 #ifndef KELSO_REPORT_PROOF_STATUS_H
@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-/* `tables` may be NULL; what the tables know is no leaf. */
+/* `tables` may be NULL; a position in the tables is not a leaf. */
 enum status proof_status_print(FILE *out, struct store *store, const struct tables *tables,
                                bool json, struct error *e);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/queue_status.h"
-#include "report/json.h"
 #include "report/term.h"
 
 #include <inttypes.h>
@@ -19,41 +18,40 @@ static int threads_of(const struct queue_status *s)
     return threads;
 }
 
-static void status_json(FILE *out, const struct queue_status *s)
+void queue_status_json(struct json *j, const struct queue_status *s, bool places)
 {
-    struct json j = json_open(out);
-
-    json_object(&j, NULL);
-    json_text(&j, "manager", s->manager ? s->notice.place : NULL);
-    json_uint(&j, "given", s->notice.given);
-    json_uint(&j, "results", s->notice.results);
-    json_real(&j, "searches_per_second", (double)s->notice.milli_per_second / 1000);
-    json_uint(&j, "redelivered", s->notice.again);
-    json_uint(&j, "dropped", s->notice.dropped);
-    json_uint(&j, "audits", s->notice.audits);
-    json_uint(&j, "waiting", s->pending);
-    json_uint(&j, "under_way", s->under_way);
-    json_int(&j, "threads", threads_of(s));
-    json_array(&j, "workers");
+    json_object(j, NULL);
+    json_bool(j, "running", s->manager);
+    json_text(j, "manager", s->manager && places ? s->notice.place : NULL);
+    json_uint(j, "given", s->notice.given);
+    json_uint(j, "results", s->notice.results);
+    json_real(j, "searches_per_second", (double)s->notice.milli_per_second / 1000);
+    json_uint(j, "redelivered", s->notice.again);
+    json_uint(j, "dropped", s->notice.dropped);
+    json_uint(j, "audits", s->notice.audits);
+    json_uint(j, "waiting", s->pending);
+    json_uint(j, "under_way", s->under_way);
+    json_int(j, "threads", threads_of(s));
+    json_array(j, "workers");
     for (size_t i = 0; i < s->workers; i++) {
-        json_object(&j, NULL);
-        json_text(&j, "place", s->worker[i].place);
-        json_int(&j, "threads", s->worker[i].threads);
-        json_uint(&j, "searches", s->worker[i].searches);
-        json_real(&j, "searches_per_second",
-                  rate(s->worker[i].searches, s->worker[i].microseconds));
-        json_end(&j);
+        json_object(j, NULL);
+        json_text(j, "place", places ? s->worker[i].place : NULL);
+        json_int(j, "threads", s->worker[i].threads);
+        json_uint(j, "searches", s->worker[i].searches);
+        json_real(j, "searches_per_second", rate(s->worker[i].searches, s->worker[i].microseconds));
+        json_end(j);
     }
-    json_end(&j);
-    json_end(&j);
+    json_end(j);
+    json_end(j);
 }
 
 void queue_status_print(FILE *out, const struct queue_status *s, bool json)
 {
+    struct json j = json_open(out);
     char a[FORMAT_MAX], b[FORMAT_MAX];
 
     if (json) {
-        status_json(out, s);
+        queue_status_json(&j, s, true);
         return;
     }
     if (s->manager)

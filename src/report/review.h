@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * review.h -- a game that was played, move by move against the best there was.
+ * review.h -- compare a game move by move with the best play.
  *
- * (R1) a position that the source cannot answer is passed over, not guessed.
+ * (R1) A position that the source cannot answer is skipped, not guessed.
  *
- * The structures are large: allocate them.  Any thread that the source allows. */
+ * The structs are large: allocate them on the heap.  The caller owns them.  Safe on any thread
+ * that the source allows. */
 #ifndef KELSO_REPORT_REVIEW_H
 #define KELSO_REPORT_REVIEW_H
 
@@ -22,8 +23,8 @@ struct review {
     struct review_ply ply[RECORD_PLIES_MAX];
 };
 
-/* Ask about each ply; where distances are missing and `values` is set, by value alone.
- * On an error other than a gap, *at is the ply. */
+/* Review each ply; if distances are missing and `values` is set, by value alone.  On an error
+ * other than a gap, *at is the ply. */
 enum status review_record(const struct source *s, const struct record *record, enum kind kind,
                           bool values, struct review *out, int *at, struct error *e);
 

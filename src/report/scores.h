@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scores.h -- what a search found, in words and in JSON.
+ * scores.h -- the result of a search, as text and as JSON.
  *
- * Any thread, as far as the stream allows it. */
+ * Safe on any thread that the stream allows. */
 #ifndef KELSO_REPORT_SCORES_H
 #define KELSO_REPORT_SCORES_H
 

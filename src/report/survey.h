@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * survey.h -- what a directory of tables holds, slice by slice.
+ * survey.h -- the contents of a directory of tables, slice by slice.
  *
- * Three looks at the same files, from their headers alone: what is built, how many
- * positions are won, drawn and lost, and which win or loss is the longest.  Each calls
- * a visitor for every row, in build order; a visitor that returns anything but
- * STATUS_OK ends the walk with that.
+ * Three views of the same files, from their headers alone: what is built, how many positions
+ * are won, drawn and lost, and which win or loss is the longest.  Each calls a visitor for
+ * every row, in build order; a visitor that returns anything but STATUS_OK ends the walk with
+ * that.
  *
- * (S1) a slice whose tables are missing has a row among the slices and none elsewhere.
+ * (S1) A slice whose tables are missing has a row among the slices and none in the other views.
  *
- * Nothing is owned.  Any thread that the catalog allows. */
+ * Nothing is owned.  Safe on any thread that the catalog allows. */
 #ifndef KELSO_REPORT_SURVEY_H
 #define KELSO_REPORT_SURVEY_H
 

@@ -2,9 +2,9 @@
  *
  * term.h -- what the terminal can show, and numbers for people.
  *
- * (T1) colour only on a terminal, never with NO_COLOR set or TERM=dumb.
+ * (T1) Colour is used only on a terminal, never with NO_COLOR set or TERM=dumb.
  *
- * Any thread. */
+ * No state; safe on any thread. */
 #ifndef KELSO_REPORT_TERM_H
 #define KELSO_REPORT_TERM_H
 
@@ -14,7 +14,7 @@
 
 bool term_is_tty(FILE *f);
 bool term_colour(FILE *f); /* may we write escape sequences for colour? */
-bool term_utf8(void);      /* after setlocale: does the locale speak UTF-8? */
+bool term_utf8(void);      /* after setlocale: is the locale UTF-8? */
 bool term_dumb(void);      /* TERM=dumb: a line that is written stays */
 int term_width(FILE *f);   /* columns: $COLUMNS, else the terminal's, else 80 */
 

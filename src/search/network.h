@@ -2,25 +2,25 @@
  *
  * network.h -- the evaluation: a small neural network that is updated move by move.
  *
- * Each side sees the board from its own end: 128 inputs say which of its men, its kings, the
- * opponent's men and the opponent's kings stand where, two more say who has "the move" (the
- * opposition).  The first layer adds one row of weights for each input that is set, so a move
- * changes a few rows.  Both views, that of the side to move first, go through two small layers
- * to one number, which is added to the material.  There is one set of small layers for each
- * range of piece counts.
+ * The board is encoded from each side's point of view: 128 inputs tell where its men, its
+ * kings, the opponent's men and the opponent's kings stand, and two more tell which side has
+ * "the move" (the opposition).  The first layer adds one row of weights for each active input,
+ * so a move changes only a few rows.  Both views, the side to move first, pass through two
+ * small layers to one number, which is added to the material.  Each range of piece counts has
+ * its own set of small layers.
  *
  *     130 inputs -> 128 (sums of 16 bits), twice -> 256 (0-127) -> 32 (0-127) -> 32 -> 1
  *
  * Everything is integer arithmetic.  The weights are a file (network_read) that `kelso train`
  * writes; the one in use, data/network.bin, is part of the program.
  *
- * (N1) all instruction sets give the same value.
- * (N2) network_update gives the sums that network_refresh gives.
- * (N3) a position and its flip have the same value (it is seen by the side to move).
- * (N4) the absolute value is at most SCORE_EVAL_MAX.
+ * (N1) All instruction sets give the same value.
+ * (N2) network_update gives the same sums as network_refresh.
+ * (N3) A position and its flip have the same value (for the side to move).
+ * (N4) The absolute value is at most SCORE_EVAL_MAX.
  *
- * Meant for positions in which the side to move has no capture.  A network is read-only once
- * it is open; any thread. */
+ * The network is trained for positions in which the side to move has no capture.  The caller
+ * owns a network; once open it is read-only and safe on any thread. */
 #ifndef KELSO_SEARCH_NETWORK_H
 #define KELSO_SEARCH_NETWORK_H
 
@@ -37,7 +37,7 @@ enum {
     NETWORK_SECOND = 32,
     NETWORK_THIRD = 32,
     NETWORK_BUCKETS = 4,
-    NETWORK_GROUP = 4, /* inputs of a layer that are multiplied together */
+    NETWORK_GROUP = 4, /* inputs of a layer that are multiplied at once */
 
     NETWORK_FIRST_SHIFT = 2, /* 512 is 1 in the sums of the first layer */
     NETWORK_SHIFT = 6,       /* 64 is 1 in the weights of the second and third */
@@ -47,7 +47,7 @@ enum {
     NETWORK_KING = 130,
 };
 
-/* The layers after the first.  Weights stand as [inputs / 4][output][4]. */
+/* The layers after the first.  Weights are stored as [inputs / 4][output][4]. */
 struct network_head {
     alignas(64) int8_t second[2 * NETWORK_FIRST / NETWORK_GROUP][NETWORK_SECOND][NETWORK_GROUP];
     int8_t third[NETWORK_SECOND / NETWORK_GROUP][NETWORK_THIRD][NETWORK_GROUP];
@@ -62,14 +62,14 @@ struct network_weights {
     struct network_head head[NETWORK_BUCKETS];
 };
 
-/* The sums of the first layer without "the move", as Black and as White see the board. */
+/* The sums of the first layer without "the move", from Black's and from White's view. */
 struct network_sums {
     alignas(64) int16_t of[2][NETWORK_FIRST];
 };
 
 enum network_isa { NETWORK_PLAIN, NETWORK_AVX2, NETWORK_ISAS };
 
-/* The inputs that a change of position takes away and adds, as one side sees them. */
+/* The inputs that a change of position removes and adds, from one side's view. */
 struct network_change {
     int removed, added;
     uint8_t remove[24], add[24];
@@ -88,24 +88,24 @@ struct network {
     const struct network_weights *weights; /* owned */
 };
 
-/* The network in use; the program holds its bytes. */
+/* Open the network that is part of the program. */
 enum status network_open(struct network *n, struct error *e);
 
-/* One from a file. */
+/* Read a network from a file. */
 enum status network_read(struct network *n, const char *path, struct error *e);
 
-/* One from the bytes of a file; `name` is for errors. */
+/* Decode a network from the bytes of a file; `name` is for errors. */
 enum status network_decode(struct network *n, const char *name, const uint8_t *bytes, size_t size,
                            struct error *e);
 void network_close(struct network *n);
 
-/* The bytes of its file; the caller frees them.  NULL: no memory. */
+/* The bytes of its file, freed by the caller.  NULL without memory. */
 uint8_t *network_encode(const struct network_weights *w, size_t *size);
 
-/* Use this instruction set; false if the machine or the build does not have it. */
+/* Use this instruction set; false if the machine or the build does not support it. */
 bool network_use(struct network *n, enum network_isa isa);
 
-/* The sums for a position, from nothing or from those of another position. */
+/* The sums for a position, computed from scratch or from those of another position. */
 void network_refresh(const struct network *n, const struct board *b, struct network_sums *s);
 void network_update(const struct network *n, const struct board *from,
                     const struct network_sums *from_sums, const struct board *b,
@@ -114,12 +114,12 @@ void network_update(const struct network *n, const struct board *from,
 /* The value for the side to move, given the sums of the position. */
 int network_value(const struct network *n, const struct board *b, const struct network_sums *s);
 
-/* The same from the position alone. */
+/* The same, computing the sums first. */
 int network_evaluate(const struct network *n, const struct board *b);
 
 /* ---------------------------------------------------------- inputs, for the trainer -- */
 
-/* The number of an input: piece of `owner`, a king or not, on square number 0-31, seen by us. */
+/* The index of an input: a piece of `owner`, king or man, on square 0-31, from our view. */
 static inline int network_input(enum side us, enum side owner, bool king, int number)
 {
     return ((owner == us ? 0 : 2) + king) * 32 + (us == BLACK ? number : 31 - number);
@@ -143,7 +143,7 @@ static inline int network_bucket(const struct board *b)
     return n <= 8 ? 0 : n <= 12 ? 1 : n <= 17 ? 2 : 3;
 }
 
-/* What the network's output is added to. */
+/* The material that the network's output is added to. */
 static inline int network_material(const struct board *b)
 {
     enum side us = b->turn, them = side_other(us);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * network_kernels.h -- what network.c is linked with: the loops for other instruction sets,
- * and the bytes of data/network.bin.  Private to search. */
+ * network_kernels.h -- link-time parts of network.c: the loops for other instruction sets, and
+ * the bytes of data/network.bin.  Constant data, safe on any thread.  Private to search. */
 #ifndef KELSO_SEARCH_NETWORK_KERNELS_H
 #define KELSO_SEARCH_NETWORK_KERNELS_H
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * order.h -- which moves to try first.
+ * order.h -- move ordering.
  *
- * The move of the transposition table, then crownings and the longest captures, then moves
- * that cut elsewhere at this ply (killers), then moves that have cut often (history).  A
- * move is known by its ends alone here: that is good enough for an order.
+ * First the move of the transposition table, then crownings and the longest captures, then
+ * moves that caused a cutoff elsewhere at this ply (killers), then moves that have caused many
+ * cutoffs (history).  Moves are identified by their end squares only, which is good enough for
+ * ordering.
  *
- * (O1) order_pick returns each move once, and ends with -1.
+ * (O1) order_pick returns each move once, then -1.
  *
- * One thread each. */
+ * The caller owns both structs.  Each belongs to one thread. */
 #ifndef KELSO_SEARCH_ORDER_H
 #define KELSO_SEARCH_ORDER_H
 
@@ -33,7 +34,7 @@ void order_forget(struct order_memory *m);
 void order_open(struct order *o, const struct order_memory *m, const struct move_list *list,
                 enum side us, int ply, int first);
 
-/* The best of those not yet given out; -1 when there are none. */
+/* The best of the remaining moves; -1 when there are none. */
 static inline int order_pick(struct order *o)
 {
     int best = o->tried, i = best;
@@ -52,7 +53,7 @@ static inline int order_pick(struct order *o)
     return move;
 }
 
-/* Move `best` cut at this depth, after the others in o had been tried. */
+/* Record that move `best` caused a cutoff at this depth, after the others in o had been tried. */
 void order_learn(struct order_memory *m, const struct move_list *list, const struct order *o,
                  enum side us, int ply, int depth, int best);
 

@@ -15,16 +15,16 @@ enum { ASPIRATION_DEPTH = 5, ASPIRATION_WIDTH = 16 };
 struct root_move {
     struct move move;
     int number;       /* in the list of moves_generate */
-    bool known, used; /* known: the tables tell what it gives; used: it has its line */
+    bool known, used; /* known: its value is in the tables; used: it has a line */
     enum value value;
     int score;
-    bool solid;    /* the bound that `score` is */
-    bool is_value; /* and those of all other moves, so that the score is the root's */
+    bool solid;    /* `score` is the exact value of the move, by ends of games and tables alone */
+    bool is_value; /* so are those of all other moves: the score is the root's value */
     int plies;
     uint8_t pv[PLY_MAX + 2];
 };
 
-/* The root as one worker sees it: its moves, best first as far as is known. */
+/* One worker's view of the root: its moves, best first as far as known. */
 struct root {
     int count;
     struct root_move move[MOVES_MAX];
@@ -132,7 +132,7 @@ static bool in_this_round(const struct root_move *m, enum value class)
     return !m->used && (!m->known || m->value == class);
 }
 
-/* The best value that a move without a line can have, by the tables. */
+/* The best value of the moves without a line, by the tables. */
 static enum value best_class(const struct root *r)
 {
     enum value best = VALUE_LOSS;
@@ -143,7 +143,7 @@ static enum value best_class(const struct root *r)
     return best;
 }
 
-/* Move i to place `to`, the others keep their order. */
+/* Move entry i to place `to`; the others keep their order. */
 static void root_raise(struct root *r, int i, int to)
 {
     struct root_move m = r->move[i];
@@ -152,9 +152,12 @@ static void root_raise(struct root *r, int i, int to)
     r->move[to] = m;
 }
 
-static void root_keep(struct worker *w, struct root_move *m, int score)
+/* `inside`: the score is exact, not a bound. */
+static void root_keep(struct worker *w, struct root_move *m, int score, bool inside)
 {
     m->score = score;
+    m->solid = w->solid && (inside || score_loses(score));
+    m->is_value = false; /* until all are done */
     m->plies = w->pv_plies[1] + 1;
     m->pv[0] = (uint8_t)m->number;
     memcpy(m->pv + 1, w->pv[1], (size_t)w->pv_plies[1]);
@@ -182,22 +185,20 @@ static int root_search(struct worker *w, struct root *r, int line, int depth, in
             return 0;
         tried++;
         all_solid &= w->solid;
-        m->solid = w->solid;
         if (score <= best)
             continue;
         best = score;
         if (score <= low && tried > 1)
             continue;
-        root_keep(w, m, score);
-        m->is_value = false; /* until all are done */
+        root_keep(w, m, score, score > low && score < beta);
         root_raise(r, i, line);
         if (score >= beta)
             break;
         if (score > low)
             low = score;
     }
-    /* A score outside the window is a bound, perhaps of another move; what is lost at best
-     * is lost. */
+    /* A score outside the window is a bound, perhaps of another move.  But if even the upper
+     * bound is a loss, it is a loss. */
     r->move[line].is_value = all_solid && r->move[line].score == best &&
                              ((best > alpha && best < beta) || score_loses(best));
     return best;
@@ -253,11 +254,12 @@ static bool ends_in_db_draw(const struct search *s, const struct board *root,
     return shared_has(&s->shared, &b) && !shared_value(&s->shared, &b, &v, NULL) && v == VALUE_DRAW;
 }
 
-static void line_judge(const struct search *s, const struct root *r, int i,
+/* `first`: the first line speaks for the position, so no other move may be better; the value of
+ * the move alone is not enough. */
+static void line_judge(const struct search *s, const struct root_move *m, bool first,
                        const struct board *root, struct search_line *line)
 {
-    const struct root_move *m = &r->move[i];
-    bool whole = i == 0 ? m->is_value : m->solid; /* not cut short, not an estimate */
+    bool whole = first ? m->is_value : m->solid; /* not cut short, not an estimate */
 
     if (m->known) {
         line->proven = true;
@@ -275,16 +277,46 @@ static void line_judge(const struct search *s, const struct root *r, int i,
     line->rests_on_db_draw = m->score == SCORE_DRAW && ends_in_db_draw(s, root, line);
 }
 
+static bool root_better(const struct root_move *a, const struct root_move *b)
+{
+    return a->known && a->value != b->value ? a->value > b->value : a->score > b->score;
+}
+
+/* The moves that have lines, best first; equal ones stay in the order they were found in.
+ *
+ * A later round can score a move higher than the round that chose the first: the table has
+ * learnt in between.  Such a move comes first, but is_value of root_search speaks of the move
+ * it chose, so it settles nothing unless it wins.  If what was chosen is the value of the
+ * position, a mere opinion does not overtake it. */
+static void root_rank(struct root *r, int lines)
+{
+    bool settled = r->move[0].is_value && !r->move[0].known;
+
+    for (int i = 1; i < lines; i++) {
+        struct root_move *m = &r->move[i];
+        int to = i;
+
+        m->is_value = false;
+        if (settled && !score_wins(m->score) && m->score > r->move[0].score)
+            m->score = r->move[0].score;
+        while (to > 0 && root_better(m, &r->move[to - 1]))
+            to--;
+        root_raise(r, i, to);
+    }
+}
+
 static void result_fill(const struct search *s, int depth, int lines, struct search_result *out)
 {
     const struct worker *w = s->worker[0];
     const struct board *root = &w->path[w->base];
+    struct root ranked = *s->root[0];
 
+    root_rank(&ranked, lines);
     out->depth = depth;
     out->lines = lines;
     for (int i = 0; i < lines; i++) {
-        line_fill(&s->root[0]->move[i], root, &out->line[i]);
-        line_judge(s, s->root[0], i, root, &out->line[i]);
+        line_fill(&ranked.move[i], root, &out->line[i]);
+        line_judge(s, &ranked.move[i], i == 0, root, &out->line[i]);
     }
 }
 
@@ -392,7 +424,7 @@ static void deepen(struct search *s, struct search_result *out)
 
 /* ------------------------------------------------------------------------ tables -- */
 
-/* What the tables say of the root and of each move: all, or nothing if one is missing. */
+/* Look up the root and each move in the tables: all of them, or nothing if one is missing. */
 static enum status root_probe(struct search *s, const struct board *b, struct error *e)
 {
     struct shared *sh = &s->shared;
@@ -409,7 +441,7 @@ static enum status root_probe(struct search *s, const struct board *b, struct er
     return rc;
 }
 
-/* The best first: so they stand even if no time is left to look at any. */
+/* Sort the best first, so the order is good even if there is no time to search. */
 static void root_sort(struct root *r)
 {
     for (int i = 1; i < r->count; i++) {
@@ -451,7 +483,7 @@ static void line_from_tables(const struct source *source, const struct board *b,
         out->pv[out->plies++] = work->ply[i].move;
 }
 
-/* Where tables of distances know the root, there is nothing to search.  True: answered. */
+/* If the distance tables have the root, there is nothing to search.  True: answered. */
 static bool answer_from_distances(struct search *s, const struct board *b,
                                   struct search_result *out)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * search.h -- the player: what is the best move, what is the position worth?
+ * search.h -- the player: find the best move and the value of a position.
  *
- * Alpha-beta with iterative deepening on top of the tables.  Open one `struct search`, then
- * run it on as many positions as you like; what it learns stays in its memory until
- * search_clear.
+ * Alpha-beta with iterative deepening on top of the tables.  Open one `struct search` and run
+ * it on any number of positions; its transposition table is kept until search_clear.
  *
  *     struct search *s;
  *     struct search_result r;
@@ -13,18 +12,20 @@
  *     ... r.line[0].score, r.line[0].pv ...
  *     search_close(&s);
  *
- * (R1) a line that is `proven` has the value `value` whatever is played: it rests on ends
- *      of games and on the tables alone, not on estimates, repetitions or chance.  A score
- *      that wins is always proven; one that loses is, unless the search was cut short
- *      before it had seen all moves.
- * (R2) if the score has a distance (score_has_distance), the game ends within that many
- *      plies; with fewer pieces on the board it may well end sooner.
- * (R3) with one thread, and a depth or a number of nodes as the limit, the same calls give
- *      the same results: search_clear makes it forget what went before.
- * (R4) the first move of each line is legal, and the lines are different in it.
+ * (R1) The `value` of a `proven` line is exact: it depends only on ends of games and the
+ *      tables, not on estimates, repetitions or chance.  It is the value of the line's first
+ *      move and, in the first line, also of the position.  A winning score is always proven.  A
+ *      losing score is proven unless the search was stopped before it had seen all moves.
+ * (R2) If the score has a distance (score_has_distance), the game ends within that many plies,
+ *      possibly sooner.
+ * (R3) With one thread and a depth or node limit, the same calls after search_clear give the
+ *      same results.
+ * (R4) The first move of each line is legal and different from those of the other lines.  The
+ *      best line comes first.
  *
- * Positions are board_valid().  A search belongs to one thread at a time and starts its own
- * helpers; two searches share nothing but the tables, which allow it. */
+ * Positions must be board_valid().  The caller owns the search.  It belongs to one thread at a
+ * time and starts helper threads of its own; two searches share only the tables, which are
+ * thread-safe. */
 #ifndef KELSO_SEARCH_SEARCH_H
 #define KELSO_SEARCH_SEARCH_H
 
@@ -47,27 +48,27 @@ struct search_options {
     size_t hash;                   /* bytes; 0: SEARCH_HASH_DEFAULT */
     int threads;                   /* 0: one */
     const struct tables *tables;   /* not owned; NULL: no tables */
-    const struct source *values;   /* not owned; in place of tables: it knows the value of
-                                      all positions of at most ... */
-    int values_pieces;             /* ... this many pieces */
-    bool no_distances;             /* at the root, use values only */
+    const struct source *values;   /* not owned; in place of tables: asked for the value of
+                                      positions of at most ... */
+    int values_pieces;             /* ... this many pieces; it may say STATUS_MISSING */
+    bool no_distances;             /* use only values at the root */
     bool plain;                    /* no pruning, reductions, extensions */
-    bool material;                 /* count pieces, and see nothing else */
-    const struct network *network; /* not owned; NULL: the one in the program */
+    bool material;                 /* evaluate material only */
+    const struct network *network; /* not owned; NULL: the built-in one */
 };
 
-/* Zero: no limit.  Without any, the search ends at SEARCH_DEPTH_MAX. */
+/* Zero means no limit.  Without any limit the search ends at SEARCH_DEPTH_MAX. */
 struct search_limits {
     double seconds; /* stop at this time */
-    double soft;    /* begin no iteration after this time */
+    double soft;    /* start no iteration after this time */
     int depth;
     uint64_t nodes;
-    int lines;               /* how many best moves (0: one) */
+    int lines;               /* the number of best moves to return (0: one) */
     const atomic_bool *stop; /* set by others; may be NULL */
     bool end_when_proven;    /* stop once the first line is proven */
 };
 
-/* What one first move leads to. */
+/* The result for one first move. */
 struct search_line {
     int score;
     bool proven;
@@ -80,9 +81,10 @@ struct search_line {
 struct search_result {
     int depth; /* of the last complete iteration; 0: answered without search */
     uint64_t nodes;
-    uint64_t cuts, first_cuts; /* nodes with a choice that a move cut, that the first one did */
+    uint64_t cuts, first_cuts; /* nodes with a choice where a move caused a cutoff, where the
+                                * first did */
     double seconds;
-    int lines; /* 0 if there is no legal move: then the mover has lost */
+    int lines; /* 0 if there is no legal move: the mover has lost */
     struct search_line line[SEARCH_LINES_MAX];
 };
 
@@ -91,15 +93,15 @@ struct search;
 enum status search_open(struct search **s, const struct search_options *o, struct error *e);
 void search_close(struct search **s);
 
-/* Forget all that was learnt. */
+/* Clear everything learned. */
 void search_clear(struct search *s);
 
 /* Called after each iteration, on the thread of search_run; may be NULL. */
 typedef void search_report(void *context, const struct search_result *r);
 void search_on_report(struct search *s, search_report *report, void *context);
 
-/* Search b.  `history`: the positions of the game before it, oldest first, so that the third
- * time of one is seen as the draw it is. */
+/* Search b.  `history`: the earlier positions of the game, oldest first, so that a third
+ * repetition is recognized as a draw. */
 enum status search_run(struct search *s, const struct board *b, const struct board *history,
                        int plies, const struct search_limits *limits, struct search_result *r,
                        struct error *e);

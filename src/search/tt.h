@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * tt.h -- the transposition table: what was found out about positions seen before.
+ * tt.h -- the transposition table: what is known about positions searched before.
  *
- * Lossy: entries are overwritten.  But never wrong about whose entry it is: the index of a
- * bucket comes out of a reversible mix of the position, and an entry keeps the rest of it,
- * so the two together are the whole position and no two positions share a key.
+ * Entries may be overwritten, but an entry is never mistaken for another position's.  The
+ * bucket index comes from a reversible mix of the position, and the entry stores the rest of
+ * it, so both together are the whole position and no two positions share a key.
  *
  *     black and white (64 bits) --mix--> P;  kings and turn (33 bits) = Y
  *     bucket = (P ^ hash(Y)) mod 2^n;  entry keeps Y and P >> n
@@ -13,14 +13,14 @@
  *     word 1   bits 0-32  Y    33-48  score    49-55  depth    56-57  bound
  *              58 solid   59-63  age
  *
- * Two threads may write one entry at once.  The position, the score and what it rests on
- * are told apart: words from two writers fit together only if their Y are the same, and
- * then P is too, or if P happens to agree in its upper bits and the check passes.
+ * Two threads may write one entry at once.  A mix of two writers' words is accepted only if
+ * their Y are equal and P >> n is too, or if P happens to agree in its upper bits and the check
+ * passes.
  *
- * (T1) an entry is found only for the position it was stored for (one thread).
- * (T2) scores are kept as seen from their own position (score_to_table).
+ * (T1) An entry is found only for the position it was stored for (with one thread).
+ * (T2) Scores are stored relative to their own position (score_to_table).
  *
- * The table belongs to the caller; any number of threads may probe and store. */
+ * The caller owns the table; any number of threads may probe and store. */
 #ifndef KELSO_SEARCH_TT_H
 #define KELSO_SEARCH_TT_H
 
@@ -48,10 +48,10 @@ struct tt {
     unsigned age;
 };
 
-/* What is said about a position.  `solid`: the bound rests on ends of games and on tables
- * alone. */
+/* What is known about a position.  `solid`: the bound depends only on ends of games and on
+ * tables. */
 struct tt_data {
-    int score, depth, move; /* move: its number in the list of moves_generate */
+    int score, depth, move; /* move: its index in the list of moves_generate */
     enum tt_bound bound;
     bool solid;
 };
@@ -61,12 +61,12 @@ struct tt_key {
     size_t bucket;
 };
 
-/* At most `bytes`, at least TT_BYTES_MIN.  0, or -1 without memory. */
+/* Takes at most `bytes`, at least TT_BYTES_MIN.  Returns 0, or -1 without memory. */
 int tt_open(struct tt *t, size_t bytes);
 void tt_close(struct tt *t);
 void tt_clear(struct tt *t);
 
-/* A new search begins: what is there gets older. */
+/* Start a new search: age the entries. */
 void tt_grow_old(struct tt *t);
 
 static inline struct tt_key tt_key(const struct tt *t, const struct board *b)

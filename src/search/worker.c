@@ -35,8 +35,8 @@ static inline int settle(struct worker *w, int score, bool solid)
     return score;
 }
 
-/* Does the bound that `best` is rest on certain things alone?  If all moves do, or if a win
- * or loss was found: nothing uncertain ever leads to such a score. */
+/* Does the bound `best` depend only on certain results?  It does if all moves do, or if it is a
+ * win or loss: no estimate leads to such a score. */
 static inline bool bound_is_solid(int best, int alpha, int beta, bool all_solid)
 {
     return all_solid || (score_wins(best) && best > alpha) || (score_loses(best) && best < beta);
@@ -107,17 +107,20 @@ static int table_score(struct worker *w, enum value v, int ply)
                           : -score_db_win(ply, -evaluate(w, ply));
 }
 
-/* Ask the tables about a position without captures.  True: *score is the answer.  What the
- * tables say of the root already is no news below it: there the search goes on, for a way
- * to make progress, until it runs out of depth. */
+/* Look up a position without captures in the tables.  True: *score is the answer.  If the root
+ * already has the same value, the tables tell nothing new: the search continues, to find
+ * progress, until it runs out of depth. */
 static bool ask_tables(struct worker *w, const struct board *b, int depth, int ply, int *score)
 {
     struct shared *s = w->shared;
     enum value v, expected = ply & 1 ? value_negate(s->root_value) : s->root_value;
 
-    if (!shared_has(s, b))
+    enum status rc;
+
+    if (!shared_has(s, b) || (rc = shared_value(s, b, &v, &w->error)) == STATUS_MISSING)
         return false;
-    if ((w->failed = shared_value(s, b, &v, &w->error))) {
+    if (rc) {
+        w->failed = rc;
         w->stopped = true;
         return true;
     }
@@ -140,8 +143,8 @@ void worker_make(struct worker *w, int ply, const struct move *m)
     w->has_sums[ply + 1] = false;
 }
 
-/* A position that was in the tree before is a draw at once: whoever could go round once can
- * go on.  One of the game before needs to have been there twice, as the rules have it. */
+/* A position that repeats one in the tree is a draw at once: a side that can repeat once can do
+ * so again.  One from the game must have occurred twice, as in the rules. */
 static bool repeats(const struct worker *w, int ply)
 {
     int at = w->base + ply, seen = 0;
@@ -152,14 +155,14 @@ static bool repeats(const struct worker *w, int ply)
     return false;
 }
 
-/* Ask for the memory that a search of the position at `ply` will look at first. */
+/* Prefetch the memory that a search of the position at `ply` reads first. */
 void worker_prepare(struct worker *w, int ply)
 {
     w->key[ply] = tt_key(&w->shared->tt, &w->path[w->base + ply]);
     tt_prefetch(&w->shared->tt, &w->key[ply]);
 }
 
-/* The principal variation from here: move `first`, then what was found below. */
+/* The principal variation from here: move `first`, then the one found below. */
 static void keep_pv(struct worker *w, int ply, int first)
 {
     int n = w->pv_plies[ply + 1];
@@ -172,8 +175,8 @@ static void keep_pv(struct worker *w, int ply, int first)
 
 /* ----------------------------------------------------------------- quiescence -- */
 
-/* The value once no capture is left: captures are compulsory, so there is no standing pat
- * while there are any. */
+/* The value once no capture is left.  Captures are compulsory, so there is no stand-pat while
+ * there are any. */
 static int quiesce(struct worker *w, int alpha, int beta, int ply)
 {
     const struct board *b = &w->path[w->base + ply];
@@ -216,7 +219,7 @@ static int quiesce(struct worker *w, int alpha, int beta, int ply)
 
 /* ----------------------------------------------------------------------- tree -- */
 
-/* May what the table says stand for a search of this depth? */
+/* Can the table's entry replace a search of this depth? */
 static bool entry_answers(const struct shared *s, const struct tt_data *d, int score, int depth,
                           int alpha, int beta)
 {
@@ -228,7 +231,7 @@ static bool entry_answers(const struct shared *s, const struct tt_data *d, int s
            (d->bound == BOUND_UPPER && score <= alpha);
 }
 
-/* How many plies less for a quiet move that comes late. */
+/* The depth reduction for a late quiet move. */
 static int reduction(const struct shared *s, int depth, int tried, bool pv)
 {
     int r;
@@ -240,8 +243,8 @@ static int reduction(const struct shared *s, int depth, int tried, bool pv)
     return pv && r > 0 ? r - 1 : r;
 }
 
-/* Near the leaves of a node that is expected to fail low: is the estimate below alpha by
- * more than quiet moves are likely to mend?  Never where certain scores are at stake. */
+/* Near the leaves of a node that is expected to fail low: is the estimate so far below alpha
+ * that quiet moves are unlikely to make up for it?  Never with certain scores. */
 static bool is_hopeless(struct worker *w, int ply, int depth, int alpha, int *score)
 {
     enum { DEPTH = 2, MARGIN = 60, MARGIN_PLY = 50 };
@@ -253,8 +256,8 @@ static bool is_hopeless(struct worker *w, int ply, int depth, int alpha, int *sc
     return *score + MARGIN + MARGIN_PLY * depth <= alpha;
 }
 
-/* Search the next move: with a null window and perhaps less deep first, then again as far
- * as it proves better than thought. */
+/* Search the next move: first with a null window and possibly a reduced depth, then again if it
+ * turns out better than expected. */
 static int search_move(struct worker *w, int depth, int reduce, int alpha, int beta, int ply,
                        bool first)
 {
@@ -270,18 +273,69 @@ static int search_move(struct worker *w, int depth, int reduce, int alpha, int b
     return score;
 }
 
+/* Can the position at `ply` be settled without searching its moves?  If not, `entry` is what the
+ * table knows, and `list` holds the moves. */
+static inline bool settle_early(struct worker *w, int depth, int alpha, int beta, int ply,
+                                struct tt_data *entry, struct move_list *list, int *score)
+{
+    const struct shared *s = w->shared;
+    const struct board *b = &w->path[w->base + ply];
+    bool pv = beta - alpha > 1, capture;
+
+    /* 2. Seen before? */
+    if (tt_probe(&s->tt, &w->key[ply], entry)) {
+        *score = score_from_table(entry->score, ply);
+        if (!pv && !s->options.plain && entry_answers(s, entry, *score, depth, alpha, beta)) {
+            settle(w, *score, entry->solid);
+            return true;
+        }
+    }
+
+    /* 3. In the tables? */
+    capture = board_must_capture(b);
+    if (!capture && ask_tables(w, b, depth, ply, score)) {
+        settle(w, *score, true);
+        return true;
+    }
+
+    /* 4. No move: lost. */
+    if (moves_generate(b, list) == 0) {
+        *score = settle(w, score_loss_in(ply), true);
+        return true;
+    }
+
+    /* 5. So far behind that the few plies left will not help. */
+    if (!pv && !capture && is_hopeless(w, ply, depth, alpha, score)) {
+        settle(w, *score, false);
+        return true;
+    }
+    return false;
+}
+
+static inline void remember(struct worker *w, int depth, int alpha, int beta, int ply, int best,
+                            int best_move, bool solid)
+{
+    tt_store(&w->shared->tt, &w->key[ply],
+             &(struct tt_data){.score = score_to_table(best, ply),
+                               .depth = depth > TT_DEPTH_MAX ? TT_DEPTH_MAX : depth,
+                               .move = best_move,
+                               .bound = best >= beta   ? BOUND_LOWER
+                                        : best > alpha ? BOUND_EXACT
+                                                       : BOUND_UPPER,
+                               .solid = solid});
+}
+
 int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
 {
     struct shared *s = w->shared;
     const struct board *b = &w->path[w->base + ply];
-    bool pv = beta - alpha > 1, capture, all_solid = true;
+    bool pv = beta - alpha > 1, all_solid = true;
     int best = -SCORE_INFINITE, best_move = TT_NO_MOVE, low = alpha, score;
     struct tt_data entry = {.move = TT_NO_MOVE};
     struct move_list list;
     struct order order;
-    const struct tt_key *key = &w->key[ply];
 
-    /* 1. Out of time, out of depth, out of room; a position that was there before. */
+    /* 1. Out of time, out of depth, out of room; a repeated position. */
     count_node(w);
     if (w->stopped)
         return 0;
@@ -291,30 +345,15 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
     if (repeats(w, ply))
         return settle(w, SCORE_DRAW, false);
 
-    /* 2. Seen before? */
-    if (tt_probe(&s->tt, key, &entry)) {
-        score = score_from_table(entry.score, ply);
-        if (!pv && !s->options.plain && entry_answers(s, &entry, score, depth, alpha, beta))
-            return settle(w, score, entry.solid);
-    }
-
-    /* 3. In the tables? */
-    capture = board_must_capture(b);
-    if (!capture && ask_tables(w, b, depth, ply, &score))
-        return settle(w, score, true);
-
-    /* 4. No move: lost. */
-    if (moves_generate(b, &list) == 0)
-        return settle(w, score_loss_in(ply), true);
-
-    /* 5. So far behind that the few plies left will not help. */
-    if (!pv && !capture && is_hopeless(w, ply, depth, alpha, &score))
-        return settle(w, score, false);
+    /* 2. to 5. */
+    if (settle_early(w, depth, alpha, beta, ply, &entry, &list, &score))
+        return score;
 
     /* 6. The moves, best first. */
     order_open(&order, &w->memory, &list, b->turn, ply, entry.move);
     for (int i; (i = order_pick(&order)) >= 0;) {
-        int reduce = capture || list.move[i].crowns ? 0 : reduction(s, depth, order.tried - 1, pv);
+        int reduce =
+            move_is_conversion(&list.move[i]) ? 0 : reduction(s, depth, order.tried - 1, pv);
 
         worker_make(w, ply, &list.move[i]);
         if (depth > 1)
@@ -343,13 +382,6 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
 
     /* 7. Remember. */
     all_solid = bound_is_solid(best, alpha, beta, all_solid);
-    tt_store(&s->tt, key,
-             &(struct tt_data){.score = score_to_table(best, ply),
-                               .depth = depth > TT_DEPTH_MAX ? TT_DEPTH_MAX : depth,
-                               .move = best_move,
-                               .bound = best >= beta   ? BOUND_LOWER
-                                        : best > alpha ? BOUND_EXACT
-                                                       : BOUND_UPPER,
-                               .solid = all_solid});
+    remember(w, depth, alpha, beta, ply, best, best_move, all_solid);
     return settle(w, best, all_solid);
 }

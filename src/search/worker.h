@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.h -- one thread's part of a search, between search.c (the root) and worker.c
- * (the tree).
+ * worker.h -- one thread of a search: the interface of worker.c (the tree) to search.c (the
+ * root).
  *
- * (W1) worker_search(alpha, beta) returns s with: s <= alpha, the value is at most s;
- *      s >= beta, the value is at least s; between, it is s.  ("The value": to that depth,
- *      with that evaluation.)
- * (W2) afterwards `solid` tells whether that bound rests on ends and tables alone.
- * (W3) when `stopped` is set, what is returned means nothing and nothing is stored.
+ * (W1) worker_search(alpha, beta) returns s.  If s <= alpha, the value is at most s; if s >=
+ *      beta, it is at least s; otherwise it is s.  ("The value" is to that depth, with that
+ *      evaluation.)
+ * (W2) Afterwards `solid` tells whether that bound depends only on ends of games and tables.
+ * (W3) Once `stopped` is set, the return value is meaningless and nothing is stored.
  *
- * Private to search.  A worker belongs to one thread; they share `shared` and its table. */
+ * Private to search.  A worker belongs to one thread; all share `shared` and its table. */
 #ifndef KELSO_SEARCH_WORKER_H
 #define KELSO_SEARCH_WORKER_H
 
@@ -24,13 +24,13 @@ enum { PLY_MAX = 240, PATH_HISTORY_MAX = 512, REDUCE_MAX = 64 };
 
 static_assert((int)PLY_MAX < (int)ORDER_PLIES, "killers for every ply");
 
-/* What all workers of a search look at. */
+/* What all workers of a search share. */
 struct shared {
     struct tt tt;
     struct search_options options;
     struct network network; /* the evaluation */
     bool owns_network;
-    bool root_known; /* the tables know the root: */
+    bool root_known; /* the tables have the root: */
     enum value root_value;
     uint8_t reduce[REDUCE_MAX][REDUCE_MAX]; /* [depth][moves tried before] */
 
@@ -44,15 +44,15 @@ struct worker {
     struct shared *shared;
     int id;
     _Atomic uint64_t nodes;    /* written by this worker alone, read by the first */
-    uint64_t cuts, first_cuts; /* nodes that a move cut, and that the first one did */
+    uint64_t cuts, first_cuts; /* nodes where a move caused a cutoff, where the first did */
     bool stopped;
     bool solid;
-    enum status failed; /* the tables could not be read: error tells */
+    enum status failed; /* the tables could not be read: see error */
     struct error error;
     struct order_memory memory;
     int base;                                          /* path[base] is the root */
     struct board path[PATH_HISTORY_MAX + PLY_MAX + 2]; /* positions before and in the tree */
-    int quiet[PATH_HISTORY_MAX + PLY_MAX + 2];         /* plies since the last move that stays */
+    int quiet[PATH_HISTORY_MAX + PLY_MAX + 2];         /* plies since the last irreversible move */
     struct tt_key key[PLY_MAX + 2];
     struct network_sums sums[PLY_MAX + 2]; /* of path[base + ply] ... */
     bool has_sums[PLY_MAX + 2];            /* ... if they were needed */
@@ -63,19 +63,19 @@ struct worker {
 /* Search the position path[base + ply]. */
 int worker_search(struct worker *w, int depth, int alpha, int beta, int ply);
 
-/* Before a search to a depth above 0: its key, and its memory on the way. */
+/* Call before a search to a depth above 0: computes the key and prefetches its memory. */
 void worker_prepare(struct worker *w, int ply);
 
 /* Make move m of path[base + ply] the position at ply + 1. */
 void worker_make(struct worker *w, int ply, const struct move *m);
 
-/* Time, nodes, or somebody asks: then `stopped` is set. */
+/* Is the time or node limit reached, or `stop` set?  Then sets `stopped`. */
 bool worker_must_stop(struct worker *w);
 
-/* May the tables be asked about b? */
+/* Can the tables give the value of b? */
 bool shared_has(const struct shared *s, const struct board *b);
 
-/* The value by the tables, or by what stands in for them. */
+/* The value by the tables or their substitute. */
 enum status shared_value(const struct shared *s, const struct board *b, enum value *v,
                          struct error *e);
 

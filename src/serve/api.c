@@ -13,7 +13,7 @@
 
 enum { GAME_BYTES_MAX = 256 << 10 };
 
-/* Where the tables are is nobody's business but the machine's: "DIR: no table ...". */
+/* Do not reveal where the tables are: cut the directory from "DIR: no table ...". */
 static const char *told(const struct api *api, const struct error *e)
 {
     size_t n = strlen(sources_dir(api->sources));
@@ -23,7 +23,7 @@ static const char *told(const struct api *api, const struct error *e)
     return e->text;
 }
 
-/* A status of the tables as a status of HTTP. */
+/* Answer with the HTTP status for a status of the tables. */
 void api_fail(const struct api *api, struct http_reply *reply, const struct error *e)
 {
     int status = e->status == STATUS_MISSING     ? 404
@@ -46,7 +46,7 @@ static bool answer_is_whole(const struct answer *a)
     return whole;
 }
 
-static void get_position(void *context, const struct http_request *r, struct http_reply *reply)
+void get_position(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
     struct json j = json_open(reply->out);
@@ -71,7 +71,7 @@ static void get_position(void *context, const struct http_request *r, struct htt
     object_position(&j, NULL, &b, &a, rc ? told(api, &e) : NULL);
 }
 
-static void get_moves(void *context, const struct http_request *r, struct http_reply *reply)
+void get_moves(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct json j = json_open(reply->out);
     struct board b;
@@ -100,7 +100,7 @@ static void line_write(const struct api *api, const struct snapshot *s, const st
     free(line);
 }
 
-static void get_line(void *context, const struct http_request *r, struct http_reply *reply)
+void get_line(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
     const struct snapshot *s;
@@ -138,7 +138,7 @@ static enum status game_write(void *context, const struct record *record, struct
     return STATUS_OK;
 }
 
-/* What was wrong with the text is part of the answer, behind the games before it. */
+/* The error of the text is part of the answer, after the games before it. */
 static void put_record_error(struct json *j, const struct text_place *where, const struct error *e)
 {
     if (!where->line) {
@@ -189,7 +189,7 @@ static enum status put_slice(void *context, const struct survey_slice *row)
     return STATUS_OK;
 }
 
-static void get_slices(void *context, const struct http_request *r, struct http_reply *reply)
+void get_slices(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
     struct json j = json_open(reply->out);
@@ -235,7 +235,7 @@ static enum status counts_write(struct catalog *c, const struct slice *only, int
     return rc;
 }
 
-static void get_stats(void *context, const struct http_request *r, struct http_reply *reply)
+void get_stats(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
     struct json j = json_open(reply->out);
@@ -291,7 +291,7 @@ static void longest_write(struct longest *l, const struct slice *only, enum kind
             rc = survey_longest(c, list[i], kind, quiet, put_longest, l, l->error);
 }
 
-static void get_longest(void *context, const struct http_request *r, struct http_reply *reply)
+void get_longest(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
     struct json j = json_open(reply->out);
@@ -397,7 +397,7 @@ static void get_openings(void *context, const struct http_request *r, struct htt
     free(o);
 }
 
-static void get_shortest(void *context, const struct http_request *r, struct http_reply *reply)
+void get_shortest(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct json j = json_open(reply->out);
 
@@ -442,7 +442,7 @@ static void put_tables(struct json *j, struct catalog *c)
     json_end(j);
 }
 
-static void get_state(void *context, const struct http_request *r, struct http_reply *reply)
+void get_state(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;
     struct json j = json_open(reply->out);
@@ -458,6 +458,8 @@ static void get_state(void *context, const struct http_request *r, struct http_r
     json_bool(&j, "live", true);
     json_int(&j, "searching", atomic_load(&api->live));
     json_bool(&j, "openings", true);
+    json_bool(&j, "store", proofs_has_store(api->proofs));
+    json_bool(&j, "queue", api->queue != NULL);
     json_bool(&j, "proof", true);
     json_int(&j, "endings", s->endings);
     put_tables(&j, s->catalog);
@@ -480,7 +482,7 @@ static void get_health(void *context, const struct http_request *r, struct http_
 static void get_nothing(void *context, const struct http_request *r, struct http_reply *reply)
 {
     (void)context, (void)r;
-    http_fail(reply, 404, 0, "there is nothing here; docs/api.md lists what there is");
+    http_fail(reply, 404, 0, "not found; docs/api.md lists the routes");
 }
 
 static void get_site(void *context, const struct http_request *r, struct http_reply *reply)
@@ -488,12 +490,13 @@ static void get_site(void *context, const struct http_request *r, struct http_re
     site_serve(((struct api *)context)->web, r, reply);
 }
 
-/* What costs or changes something is a POST; what costs much is for the owner.  `seconds` bounds
- * the time of a request: a search has its own bound, and this one is for the way there. */
+/* Requests that cost or change something are POST; expensive ones are for the owner.  `seconds`
+ * limits the time of a request; a search has its own limit, and this one covers the time before
+ * it. */
 const struct http_route api_routes[] = {
-    {"/api/v1/position", {get_position}},
-    {"/api/v1/moves", {get_moves}},
-    {"/api/v1/line", {get_line}, .pace = HTTP_SLOW},
+    {"/api/v1/position", {get_list}},
+    {"/api/v1/moves", {get_list}},
+    {"/api/v1/line", {get_list}, .pace = HTTP_SLOW},
     {"/api/v1/game", {NULL, post_game}, .pace = HTTP_SLOW, .body_max = GAME_BYTES_MAX},
     {"/api/v1/analysis",
      {NULL, post_analysis},
@@ -515,20 +518,24 @@ const struct http_route api_routes[] = {
      .pace = HTTP_SEARCH,
      .body_max = GAME_BYTES_MAX,
      .seconds = 40},
-    {"/api/v1/longest", {get_longest}, .pace = HTTP_SLOW},
-    {"/api/v1/stats", {get_stats}, .pace = HTTP_SLOW},
-    {"/api/v1/slices", {get_slices}, .pace = HTTP_SLOW},
-    {"/api/v1/shortest", {get_shortest}},
+    {"/api/v1/longest", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/stats", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/slices", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/histogram", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/tree", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/store", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/queue", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/shortest", {get_list}},
     {"/api/v1/openings", {get_openings}},
     {"/api/v1/estimate", {NULL, post_estimate}, .pace = HTTP_SLOW, .seconds = 2},
     {"/api/v1/solve", {NULL, post_solve}},
     {"/api/v1/prove", {NULL, post_prove}, .owner = true},
-    {"/api/v1/proof", {get_proof}, .pace = HTTP_SLOW},
-    {"/api/v1/proofs", {get_proofs}},
+    {"/api/v1/proof", {get_list}, .pace = HTTP_SLOW},
+    {"/api/v1/proofs", {get_list}},
     {"/api/v1/build", {NULL, post_build}, .owner = true},
-    {"/api/v1/jobs", {get_jobs}},
+    {"/api/v1/jobs", {get_list}},
     {"/api/v1/jobs/", {get_job, NULL, delete_job}},
-    {"/api/v1/state", {get_state}},
+    {"/api/v1/state", {get_list}},
     {"/healthz", {get_health}},
     {"/api/", {get_nothing}},
     {"/", {get_site}},

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * api.h -- what the server answers: the routes below /api/v1, /healthz and the page.
+ * api.h -- the server's routes: everything below /api/v1, /healthz and the page.
  *
  * The objects are those that the commands print with --json (report/objects.h); docs/api.md
  * shows each with an example.
  *
- * (A1) an answer that says what is true for ever may be kept by anybody; one that has a
- *      gap, which a build could fill, may not.
- * (A2) an error is {"error": {"status", "message"}}, and the column where it is a text
- *      that was wrong.
+ * (A1) An answer that can never change may be cached by anyone; one with a gap that a build
+ *      could fill may not.
+ * (A2) An error is {"error": {"status", "message"}}, with "column" if a text was malformed.
  *
- * The structure belongs to the caller and must outlive the server; handlers may run on
- * any thread. */
+ * The caller owns the struct; it must outlive the server.  Handlers may run on any thread. */
 #ifndef KELSO_SERVE_API_H
 #define KELSO_SERVE_API_H
 
 #include "serve/http.h"
+#include "serve/queue_watch.h"
 #include "serve/tasks.h"
 
 struct api {
@@ -23,9 +22,10 @@ struct api {
     struct jobs *jobs;
     struct tasks *tasks;
     struct proofs *proofs;
-    const char *web; /* NULL: the page in the program */
-    bool may_build;  /* from the page, with a token or without */
-    atomic_int live; /* streams of analysis under way */
+    struct queue_watch *queue; /* NULL: none */
+    const char *web;           /* NULL: the built-in page */
+    bool may_build;            /* whether the page offers builds */
+    atomic_int live;           /* streams of analysis under way */
 };
 
 extern const struct http_route api_routes[]; /* their context is a struct api */

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 enum {
-    STREAM_MAX = 256 << 10,   /* of an answer in pieces that wait to be taken */
-    QUEUE_SECONDS = 60,       /* that a request waits for a thread */
-    LINGER_SECONDS = 2,       /* for a client to hear a refusal before it is cut off */
-    SLOW_PER_ADDRESS = 16,    /* requests at work from one address */
-    SEARCHES_PER_ADDRESS = 4, /* and searches */
+    STREAM_MAX = 256 << 10,   /* of a streamed answer that waits to be sent */
+    QUEUE_SECONDS = 60,       /* maximum wait of a request for a thread */
+    LINGER_SECONDS = 2,       /* for a client to read a refusal before the connection closes */
+    SLOW_PER_ADDRESS = 16,    /* running requests from one address */
+    SEARCHES_PER_ADDRESS = 4, /* running searches from one address */
 };
 
 /* ---------------------------------------------------------------------- buffers -- */
@@ -253,7 +253,7 @@ void conn_read(struct conn *c)
     }
 }
 
-/* The head has come, or something that is none: open the request. */
+/* The head has arrived, or it is invalid: open the request. */
 static void head_open(struct conn *c, long length)
 {
     struct http_request *r = &c->request;
@@ -268,7 +268,7 @@ static void head_open(struct conn *c, long length)
     }
     r->flush = conn_flush;
     c->used = length > 0 ? (size_t)length : c->in_length;
-    if (length <= 0) { /* shown in the log as far as it goes */
+    if (length <= 0) { /* shown in the log as far as received */
         r->message = (struct message){.method = "", .path = "", .why = ""};
         snprintf(r->message.target, sizeof r->message.target, "%.*s",
                  (int)strnlen(c->in, c->in_length < 200 ? c->in_length : 200), c->in);
@@ -310,7 +310,7 @@ static bool head_take(struct conn *c)
     return true;
 }
 
-/* Take what there is of the body; is it whole? */
+/* Consume the received part of the body; true if it is complete. */
 static bool body_consume(struct conn *c)
 {
     struct http_request *r = &c->request;
@@ -341,7 +341,7 @@ static bool body_take(struct conn *c)
     struct http_request *r = &c->request;
     bool whole = body_consume(c);
 
-    if (r->refused) { /* what is still to come of the body is not waited for */
+    if (r->refused) { /* do not wait for the rest of the body */
         c->keep = c->keep && whole;
         start_reply(c);
         return true;
@@ -364,7 +364,7 @@ static bool body_take(struct conn *c)
 
 /* ----------------------------------------------------------------------- writing -- */
 
-/* Send what there is; true when all of it is gone. */
+/* Send pending output; true when all of it has been sent. */
 static bool send_some(struct conn *c)
 {
     while (c->out_sent < c->out_length || c->body_sent < c->body_length) {
@@ -390,7 +390,7 @@ static bool send_some(struct conn *c)
     return true;
 }
 
-/* The answer is gone: the next request, or the end. */
+/* The answer has been sent: next request, or close. */
 static void reply_end(struct conn *c)
 {
     struct http_server *s = c->loop->server;
@@ -456,19 +456,21 @@ static void work_end(struct conn *c)
     c->until = clock_seconds() + c->loop->server->config.patience;
 }
 
-/* Pieces of an answer may have come, or its end. */
+/* Take pieces of a streamed answer, or its end. */
 static bool work_take(struct conn *c)
 {
-    bool done;
+    bool done, fine = true;
 
     pthread_mutex_lock(&c->loop->lock);
     if (c->out_sent == c->out_length && c->stream_length) {
-        out_add(c, c->stream, c->stream_length);
+        fine = out_add(c, c->stream, c->stream_length);
         c->stream_length = 0;
     }
-    done = c->done && !c->queued; /* what is queued is still in a list */
+    done = c->done && !c->queued; /* a queued connection is still in a list */
     pthread_mutex_unlock(&c->loop->lock);
-    if (done) { /* nobody else touches it any more */
+    if (!fine) /* no memory: a truncated answer is better than one with a gap */
+        conn_leave(c);
+    if (done) { /* no other thread uses it any more */
         work_end(c);
         return true;
     }
@@ -514,7 +516,7 @@ void conn_advance(struct conn *c)
         }
 }
 
-/* A client that has left need not be worked for. */
+/* Stop working for a client that has disconnected. */
 void conn_leave(struct conn *c)
 {
     c->left = true;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * conn.h -- a connection of the server: requests come in, answers go out, one after another.
+ * conn.h -- one connection of the server: requests in, answers out, one after another.
  *
- *     HEAD -> BODY -> WRITING -> HEAD ...        answered where it arrives, or refused
+ *     HEAD -> BODY -> WRITING -> HEAD ...        answered by the loop, or refused
  *             BODY -> WORKING -> WRITING         answered by a thread of a pool
  *                                WRITING -> LINGERING -> OVER
  *
- * A connection belongs to the thread of its loop.  It never waits: conn_advance goes on as far
- * as it can, and says to epoll what would let it go on.
+ * A connection belongs to the thread of its loop.  It never blocks: conn_advance goes as far as
+ * it can and registers with epoll for the event it needs next.
  *
- * (N1) while a thread of a pool works on a request, that thread has the request and its reply;
- *      the loop has the rest, but for what the loop's lock guards.
- * (N2) a connection is not freed while it is WORKING.
+ * (N1) While a pool thread works on a request, that thread owns the request and its reply; the
+ *      loop owns the rest, except for what the loop's lock guards.
+ * (N2) A connection is not freed while it is WORKING.
  *
- * For http.c, which has the loops. */
+ * Used only by http.c, which runs the loops. */
 #ifndef KELSO_SERVE_CONN_H
 #define KELSO_SERVE_CONN_H
 
@@ -25,24 +25,25 @@
 
 enum { CONN_BODY_ROOM = 8 << 10 /* bytes of a body read at a time */ };
 
-/* Where a connection is.  OVER: it is freed as soon as nobody looks at it. */
+/* The state of a connection.  OVER: it is freed as soon as it is no longer used. */
 enum phase { HEAD, BODY, WORKING, WRITING, LINGERING, OVER };
 
 struct conn {
-    struct http_request request; /* first: what handlers are given */
+    struct http_request request; /* must be first: handlers get a pointer to it */
     struct loop *loop;
     struct conn *next, *before; /* of the loop */
     int fd;
-    uint32_t watched; /* events that epoll tells us of; 0: none */
+    uint32_t watched; /* events registered with epoll; 0: none */
     enum phase phase;
-    double until;         /* when patience with this phase ends ... */
-    _Atomic double limit; /* ... and with work, from its start on */
+    double until;         /* the deadline of this phase ... */
+    _Atomic double limit; /* ... and the time limit of work, from its start */
     unsigned bucket;      /* of the limiter */
-    int held;             /* the pace of the work that is counted there; 0: none */
+    int held;             /* the pace of the work counted there; 0: none */
     bool local, begun, open, eof, left, keep;
     char client[INET6_ADDRSTRLEN];
 
-    size_t in_length, seen, used; /* bytes of `in`: had, searched, of the request under way */
+    size_t in_length, seen, used; /* bytes of `in`: received, scanned, used by the current
+                                   * request */
     struct chunks chunks;
     uint64_t body_left;
 
@@ -65,7 +66,7 @@ struct conn {
 struct loop {
     struct http_server *server;
     pthread_t thread;
-    bool started, quiet; /* quiet: it has stopped listening */
+    bool started, quiet; /* quiet: it no longer listens */
     int epoll, wake;
     double looked;
     struct conn *conns;
@@ -85,19 +86,19 @@ struct http_server {
     struct loop *loop;
 };
 
-/* Take over a socket; it is closed where that cannot be. */
+/* Take ownership of a socket; it is closed on failure. */
 void conn_open(struct loop *l, int fd, const struct sockaddr *a);
 void conn_turn_away(int fd);
 void conn_free(struct conn *c);
 
-/* Take what has come. */
+/* Read what has arrived. */
 void conn_read(struct conn *c);
 void conn_drain(struct conn *c);
 
-/* Go on as far as it goes without waiting; c may be gone afterwards. */
+/* Proceed as far as possible without blocking; c may be freed afterwards. */
 void conn_advance(struct conn *c);
 
-/* The client has left while we work for it. */
+/* The client has disconnected while a request is being worked on. */
 void conn_leave(struct conn *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The handler that goes through a game: a stream with what each move is worth (play/judge.h),
- * and a summary for each side. */
+ * The handler that reviews a game: a stream with the value of each move (play/judge.h), and a
+ * summary for each side. */
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "play/judge.h"
@@ -14,8 +14,8 @@
 
 enum { MOVE_SECONDS_MAX = 5 };
 
-/* What a side did.  Losses are counted where both worths are opinions: a proven result has no
- * size in men. */
+/* Summary of one side.  Losses are counted only between two estimates: a proven result has no
+ * value in men. */
 struct side_summary {
     int moves, marks[MARK_BLUNDER + 1], opinions;
     double loss; /* hundredths of a man, together */
@@ -72,7 +72,7 @@ static bool game_read(struct game_report *g, const struct http_request *r, struc
     return false;
 }
 
-/* time=, for each search; all of them together are bounded as well. */
+/* time=, for each search; their total is limited as well. */
 static bool time_read(struct game_report *g, const struct http_request *r, struct http_reply *reply)
 {
     struct search_limits *limits = &g->judge.limits;
@@ -102,7 +102,7 @@ static void put_move(struct json *j, const struct board *b, const struct move *m
     json_text(j, "move", text);
 }
 
-/* An event for a move; false if nobody reads it. */
+/* Send an event for a move; false if the client has gone. */
 static bool tell_move(const struct game_report *g, int ply, const struct http_request *r,
                       struct http_reply *reply)
 {
@@ -155,7 +155,7 @@ static void put_side(struct json *j, const char *key, const struct side_summary 
     json_end(j);
 }
 
-/* The summary of a game that was judged to its end, and why the stream ends. */
+/* Send the summary of a completely judged game, and the reason for the end of the stream. */
 static void tell_end(const struct game_report *g, struct http_reply *reply)
 {
     struct json j = json_open(reply->out);

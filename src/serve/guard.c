@@ -59,7 +59,7 @@ const void *guard_client(const struct sockaddr *a, size_t *length)
 
 /* ---------------------------------------------------------------------------- Host -- */
 
-/* A Host without its port; false if it is no such thing. */
+/* Cut the port from a Host; false if it is malformed. */
 static bool host_cut(const char *host, char out[HOST_MAX + 1])
 {
     const char *end = *host == '[' ? strchr(host, ']') : NULL;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.h -- who may ask what.
+ * guard.h -- access control: which requests are allowed.
  *
- * A browser sends the name that it looked up as Host, and the site that a script comes from
- * as Origin.  A name that is not ours means that somebody pointed his name at our address
- * to make a visitor's browser talk to us (DNS rebinding).  Addresses cannot be pointed
- * anywhere, so they need not be on a list.
+ * A browser sends the name that it looked up as Host, and the site that a script comes from as
+ * Origin.  A foreign name means that somebody pointed a name of their own at our address, to
+ * make a visitor's browser talk to us (DNS rebinding).  Numeric addresses cannot be abused that
+ * way, so they need not be listed.
  *
- * (G1) a Host is one of the names given, or an address: the one served, any address of this
- *      machine's own where that is served, any at all where all are; with or without a port.
- * (G2) an Origin is allowed if it is the Host with http:// or https:// before it.
- * (G3) without a token, the owner is whoever asks from this machine where nothing else can
- *      ask; with one, whoever has it.  Comparing takes the same time wherever two differ.
+ * (G1) A Host is one of the configured names, or an address: the address served, any loopback
+ *      address if loopback is served, any address if all are served; with or without a port.
+ * (G2) An Origin is allowed if it is the Host preceded by http:// or https://.
+ * (G3) With a token, a client that has it is the owner.  Without one, a client is the owner if
+ *      only this machine can connect.  Tokens are compared in constant time.
  *
- * Any thread. */
+ * The caller owns the strings.  Read-only after setup: safe on any thread. */
 #ifndef KELSO_SERVE_GUARD_H
 #define KELSO_SERVE_GUARD_H
 
@@ -35,11 +35,11 @@ bool guard_origin(const char *origin, const char *host);
 /* `authorization` is the header, NULL if there is none. */
 bool guard_owner(const struct guard *g, const char *authorization);
 
-/* Read a token: the first line of a file, of GUARD_TOKEN_MIN visible characters at least.
+/* Read a token: the first line of a file, at least GUARD_TOKEN_MIN visible characters.  Returns
  * NULL, or what is wrong with it. */
 const char *guard_read_token(const char *path, char token[GUARD_TOKEN_MAX + 1]);
 
-/* This machine's own? */
+/* Is this a loopback address? */
 bool guard_is_loopback(const struct sockaddr *a);
 
 /* The bytes that tell one client from another: 4 of an IPv4 address, the network's 8 of an

@@ -2,14 +2,23 @@
  *
  * handlers.h -- the handlers of api.h's routes that have files of their own.
  *
- * Their context is a struct api.  Any thread. */
+ * (A1) A handler fills in its reply and returns; it never ends the process.
+ *
+ * Their context is a struct api, owned by the caller of http_open.  They may run on any thread. */
 #ifndef KELSO_SERVE_HANDLERS_H
 #define KELSO_SERVE_HANDLERS_H
 
 #include "serve/api.h"
 
-/* Answer with an error of the tables, which does not say where they are. */
+/* Answer with an error of the tables, without revealing where they are. */
 void api_fail(const struct api *api, struct http_reply *reply, const struct error *e);
+
+/* api.c: positions, games and tables */
+http_handler get_position, get_moves, get_line, get_longest, get_stats, get_slices, get_shortest,
+    get_state;
+
+/* study.c: any route that answers with a list, as JSON or as CSV */
+http_handler get_list;
 
 /* work.c: jobs and proofs */
 http_handler post_estimate, post_solve, post_prove, post_build;
@@ -21,10 +30,10 @@ http_handler post_analysis, post_live, post_play;
 /* game_report.c: a game, move by move */
 http_handler post_report;
 
-/* Streams of analysis share a few places; SEARCH_BYTES is what each of them remembers. */
+/* At most LIVE_MAX streams of analysis run at a time; each has SEARCH_BYTES of hash memory. */
 enum { LIVE_MAX = 4, LIVE_SECONDS_MAX = 600, SEARCH_BYTES = 32 << 20 };
 
-/* Take a place, or answer 503 and return false.  A place that was taken must be left. */
+/* Take a place, or answer 503 and return false.  A place that was taken must be released. */
 bool live_enter(struct api *api, const struct http_request *r, struct http_reply *reply);
 void live_leave(struct api *api);
 

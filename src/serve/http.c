@@ -15,7 +15,8 @@
 enum {
     EVENTS = 64,
     ACCEPTS = 16,  /* connections taken at a time */
-    LOOK_MS = 200, /* how often we look who is late */
+    LOOK_MS = 200, /* interval between checks for late connections */
+    IDLE_MS = 1000 /* the longest sleep, in case the write that ends it fails */
 };
 
 /* ------------------------------------------------------------------------ events -- */
@@ -68,7 +69,7 @@ static void accept_some(struct loop *l)
     }
 }
 
-/* Who is late: (H2), (H6). */
+/* Handle late connections: (H2), (H6). */
 static void look_around(struct loop *l, double now)
 {
     for (struct conn *c = l->conns, *next; c; c = next) {
@@ -80,12 +81,17 @@ static void look_around(struct loop *l, double now)
     }
 }
 
-static void answer_woken(struct loop *l)
+/* If the counter cannot be reset, the loop runs once more than it needs to. */
+static void wake_reset(struct loop *l)
 {
     uint64_t count;
 
-    if (read(l->wake, &count, sizeof count) < 0 && errno != EAGAIN)
+    if (read(l->wake, &count, sizeof count) < 0)
         return;
+}
+
+static void answer_woken(struct loop *l)
+{
     for (;;) {
         struct conn *c;
 
@@ -101,7 +107,7 @@ static void answer_woken(struct loop *l)
     }
 }
 
-/* The server closes: nothing new, and an end to what is under way. */
+/* The server closes: accept nothing new and stop what is under way. */
 static void hush(struct loop *l)
 {
     if (!l->quiet) {
@@ -143,8 +149,9 @@ static void handle(struct loop *l, const struct epoll_event *e, int n)
             woken = true;
         else
             on_event(e[i].data.ptr, e[i].events);
-    if (woken) /* these may free connections: only after the events of all */
-        answer_woken(l);
+    if (woken)
+        wake_reset(l);
+    answer_woken(l); /* this may free connections: only after the events of all */
     if (calls && !l->quiet)
         accept_some(l);
 }
@@ -156,7 +163,7 @@ static void *loop_run(void *arg)
     struct epoll_event events[EVENTS];
 
     for (;;) {
-        int n = epoll_wait(l->epoll, events, EVENTS, l->conns || l->quiet ? LOOK_MS : -1);
+        int n = epoll_wait(l->epoll, events, EVENTS, l->conns || l->quiet ? LOOK_MS : IDLE_MS);
         double now;
 
         handle(l, events, n);
@@ -194,7 +201,7 @@ static int listen_on(const struct sockaddr_storage *address, char why[HTTP_WHY_M
     return -1;
 }
 
-/* A connection is a file: ask for as many as were configured. */
+/* A connection needs a file descriptor: raise the limit to the configured number. */
 static void files_allow(int connections)
 {
     struct rlimit limit;
@@ -277,7 +284,7 @@ static void loop_rouse(struct loop *l)
     uint64_t one = 1;
 
     if (l->started && write(l->wake, &one, sizeof one) < 0)
-        return; /* it is full: the loop is awake */
+        return; /* it is full: the loop is awake, or will be soon (IDLE_MS) */
 }
 
 static void loop_close(struct loop *l)
@@ -301,7 +308,7 @@ void http_close(struct http_server **out, double seconds)
     atomic_store(&s->closing, true);
     for (int i = 0; i < s->loops; i++)
         loop_rouse(&s->loop[i]);
-    for (int p = HTTP_SLOW; p < HTTP_PACES; p++) /* all flags are raised: they end soon */
+    for (int p = HTTP_SLOW; p < HTTP_PACES; p++) /* all stop flags are set: they end soon */
         workers_close(&s->pool[p]);
     for (int i = 0; i < s->loops; i++)
         loop_close(&s->loop[i]);

@@ -21,7 +21,7 @@ struct job {
     _Atomic uint64_t done, total;
     double began, ended;
     char label[JOB_LABEL_MAX], key[JOB_KEY_MAX];
-    const char *why; /* it was stopped for this reason; NULL: somebody wanted it */
+    const char *why; /* why it was stopped; NULL: by request */
     struct error error;
 };
 
@@ -45,7 +45,7 @@ static bool job_is_over(const struct job *job)
 
 const struct task *job_task(const struct job *job)
 {
-    return &job->task; /* as it is from the start of the job to its end */
+    return &job->task; /* constant while the job exists */
 }
 
 const atomic_bool *job_stop(const struct job *job)
@@ -184,8 +184,8 @@ static void job_fill(struct jobs *j, struct job *place, const struct task *what,
     memcpy(place->key, key, JOB_KEY_MAX);
 }
 
-/* A place that is free, or whose job has been over for longest: there are more places than
- * jobs that can wait (J1). */
+/* A free slot, or that of the job that ended first: there are more slots than jobs that can
+ * wait (J1). */
 static struct job *place_find(struct jobs *j)
 {
     struct job *oldest = NULL;
@@ -288,7 +288,8 @@ static void job_write(const struct job *job, const char *key, struct json *out)
     uint64_t done = atomic_load(&job->done), total = atomic_load(&job->total);
     double seconds = (job_is_over(job) ? job->ended : clock_seconds()) - job->began;
 
-    if (job->task.kind == TASK_PROVE) { /* nobody knows how many positions: time counts */
+    if (job->task.kind == TASK_PROVE) { /* the number of positions is unknown: progress is by
+                                         * time */
         done = (uint64_t)((seconds < job->task.seconds ? seconds : job->task.seconds) * 1000);
         total = (uint64_t)(job->task.seconds * 1000);
     }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobs.h -- work that outlives a request: a queue, and what became of it.
+ * jobs.h -- work that outlives a request: a queue of jobs and their results.
  *
- * One job runs at a time, on a thread of its own; a few may wait.  Who asks again for what is
- * waiting or under way gets the same job.  What a job does is not known here: a function
- * does it (tasks.h).
+ * One job runs at a time, on its own thread; a few may wait.  Submitting the same task again
+ * while its job waits or runs returns that job.  The work itself is done by a callback
+ * (tasks.h).
  *
- * (J1) at most JOBS_WAITING wait; the next is refused (STATUS_LOCKED).
- * (J2) the last jobs can be looked at after their end: JOBS_KEPT at most, all told.
- * (J3) a number stands for one job and is never given again; the place of a job that waits
- *      or runs is never given to another.
- * (J4) jobs_stop, the end of a job's time (jobs_tick) and jobs_close raise its flag.
+ * (J1) At most JOBS_WAITING jobs wait; further ones are refused (STATUS_LOCKED).
+ * (J2) Finished jobs can still be queried; at most JOBS_KEPT jobs are kept in all.
+ * (J3) A job's number is never reused; the slot of a waiting or running job is never reused.
+ * (J4) jobs_stop, the end of a job's time (jobs_tick) and jobs_close set its stop flag.
  *
- * Any thread; open and close belong to one. */
+ * The caller owns the handle.  Safe on any thread; one thread opens and closes. */
 #ifndef KELSO_SERVE_JOBS_H
 #define KELSO_SERVE_JOBS_H
 
@@ -32,10 +31,10 @@ enum task_kind { TASK_SOLVE, TASK_BUILD, TASK_PROVE };
 struct task {
     enum task_kind kind;
     struct board board; /* to solve, to prove */
-    int pieces;         /* to build: all slices of at most so many, or ... */
-    struct slice slice; /* ... if pieces is 0, this one and what it needs */
+    int pieces;         /* to build: all slices of at most this many pieces, or ... */
+    struct slice slice; /* ... if pieces is 0, this one and its dependencies */
     bool build[KINDS];
-    double seconds; /* it is stopped after this time */
+    double seconds; /* time limit */
 };
 
 struct job;
@@ -47,7 +46,7 @@ void job_label(struct job *job, const char *format, ...) __attribute__((format(p
 _Atomic uint64_t *job_done(struct job *job);
 _Atomic uint64_t *job_total(struct job *job);
 
-/* Stop the job, which then has failed for this reason.  Any thread. */
+/* Stop the job and mark it failed for this reason.  Safe on any thread. */
 void job_abort(struct job *job, const char *why);
 
 typedef enum status jobs_runner(void *context, struct job *job, struct error *e);
@@ -58,19 +57,19 @@ struct jobs;
 struct jobs *jobs_open(jobs_runner *runner, void *context);
 void jobs_close(struct jobs **j);
 
-/* To be called about once a second: stops what has taken too long. */
+/* Call about once a second: stops jobs that exceed their time limit. */
 void jobs_tick(struct jobs *j);
 
-/* Gives the number of the job, and its key if it is new ("" if it was there): whoever has
- * the key may stop it. */
+/* Returns the number of the job and its key ("" if the job was already there).  A client with
+ * the key may stop the job. */
 enum status jobs_submit(struct jobs *j, const struct task *what, unsigned *id,
                         char key[JOB_KEY_MAX], struct error *e);
 
-/* STATUS_MISSING: there is no such job; STATUS_LOCKED: this is not its key.  NULL: the owner
- * asks, no key is needed. */
+/* STATUS_MISSING: no such job; STATUS_LOCKED: wrong key.  With key NULL (the owner) no key is
+ * needed. */
 enum status jobs_stop(struct jobs *j, unsigned id, const char *key);
 
-/* False if there is no such job.  `key`, if not NULL, is told with it. */
+/* False if there is no such job.  `key`, if not NULL, is written too. */
 bool jobs_write(struct jobs *j, unsigned id, const char *key, struct json *out);
 
 /* All of them, the latest first, as an array. */

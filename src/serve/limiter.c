@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/limiter.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <xxhash.h>
@@ -81,6 +82,7 @@ bool limiter_hold(struct limiter *l, unsigned bucket, int what, int max)
 void limiter_drop(struct limiter *l, unsigned bucket, int what)
 {
     pthread_mutex_lock(&l->lock);
+    assert(l->bucket[bucket].held[what] > 0); /* (L1) */
     l->bucket[bucket].held[what]--;
     pthread_mutex_unlock(&l->lock);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * limiter.h -- how much one client may ask for: a bucket for each address.
+ * limiter.h -- rate limits per client: a token bucket for each address.
  *
- * A bucket fills with tokens at `rate` a second up to two seconds' worth; a request takes
- * one.  It also counts what the address holds: connections, and requests at work.
- * Addresses share LIMITER_BUCKETS buckets by hash: two that share one are limited
- * together, which errs on the side of the server.
+ * A bucket fills with tokens at `rate` per second, up to two seconds' worth; a request takes
+ * one.  It also counts what the address holds: connections, and requests being worked on.
+ * Addresses are hashed to LIMITER_BUCKETS buckets; two addresses in one bucket are limited
+ * together.
  *
- * (L1) what was held is dropped again by the same caller, once.
+ * (L1) Each successful limiter_hold is followed by exactly one limiter_drop.
  *
- * Any thread. */
+ * The caller owns the limiter.  Safe on any thread. */
 #ifndef KELSO_SERVE_LIMITER_H
 #define KELSO_SERVE_LIMITER_H
 
@@ -27,10 +27,10 @@ void limiter_close(struct limiter **l);
 /* The bucket of an address. */
 unsigned limiter_bucket(const void *address, size_t length);
 
-/* May this address make a request at time `now` (seconds on a clock that runs forward)? */
+/* May this address make a request at time `now` (seconds on a monotonic clock)? */
 bool limiter_take(struct limiter *l, unsigned bucket, double now);
 
-/* Take one of at most `max` things of a kind, 0 <= what < LIMITER_HELD; give it back. */
+/* Take one of at most `max` slots of a kind, 0 <= what < LIMITER_HELD; release it. */
 bool limiter_hold(struct limiter *l, unsigned bucket, int what, int max);
 void limiter_drop(struct limiter *l, unsigned bucket, int what);
 

@@ -15,7 +15,7 @@ static int refuse(struct message *m, int status, const char *why)
 
 /* ------------------------------------------------------------------------ the head -- */
 
-/* Control bytes have no place in a head, but for a tab and the ends of lines. */
+/* Control bytes are not allowed in a head, except tabs and line ends. */
 static bool is_control(unsigned char c)
 {
     return (c < ' ' && c != '\t' && c != '\r' && c != '\n') || c == 0x7F;
@@ -293,7 +293,7 @@ const char *message_parameter(const struct message *m, const char *name, size_t 
 enum { SIZE, EXTENSION, SIZE_LF, DATA, DATA_CR, DATA_LF, TRAILER, TRAILER_LF, OVER };
 enum { DIGITS_MAX = 8, EXTENSION_MAX = 64, TRAILERS_MAX = 4096 };
 
-/* One byte that is not of the body; the next step, or -1. */
+/* Process one byte outside the data; returns the next state, or -1. */
 static int chunks_step(struct chunks *c, char byte)
 {
     int digit = hex_digit(byte);

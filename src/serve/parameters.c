@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What was found, fit to be shown. */
+/* The text found, made printable. */
 static const char *shown(const char *text, char out[80])
 {
     return weblog_escape(text, out, 80);

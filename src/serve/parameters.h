@@ -2,8 +2,10 @@
  *
  * parameters.h -- the parameters of a request, checked.
  *
- * Each function returns false after it has made the reply an error (400) that names the
- * parameter, what was found and what was expected.  Any thread. */
+ * (P1) Each function returns true, or false after setting the reply to an error (400) that
+ *      names the parameter, what was found and what was expected.
+ *
+ * The caller owns all arguments.  Safe on any thread. */
 #ifndef KELSO_SERVE_PARAMETERS_H
 #define KELSO_SERVE_PARAMETERS_H
 
@@ -11,10 +13,10 @@
 #include "db/slice.h"
 #include "serve/http.h"
 
-/* fen=: must be there. */
+/* fen=, required. */
 bool parameter_board(const struct http_request *r, struct http_reply *reply, struct board *out);
 
-/* These leave *out as it is where the parameter is not given. */
+/* Optional parameters: *out is unchanged if the parameter is missing. */
 bool parameter_int(const struct http_request *r, struct http_reply *reply, const char *name,
                    int min, int max, int *out);
 bool parameter_seconds(const struct http_request *r, struct http_reply *reply, const char *name,

@@ -6,12 +6,17 @@
 #include "proof/check.h"
 #include "proof/extract.h"
 #include "proof/claim_index.h"
+#include "proof/outline.h"
 #include "proof/roots.h"
+#include "proof/store_stats.h"
+#include "base/clock.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct proof {
     struct certificate certificate;
@@ -25,6 +30,9 @@ struct proofs {
     struct store *store;  /* NULL: none */
     struct proof *newest;
     int count;
+    struct store_stats stats; /* of the store, cached ... */
+    bool counted;
+    double counted_at, count_again; /* ... when counted, and when to count again */
 };
 
 /* ---------------------------------------------------------------------- adding -- */
@@ -66,6 +74,7 @@ void proofs_add(struct proofs *p, struct certificate *c, double seconds)
     p->newest = proof;
     if (++p->count > PROOFS_MAX)
         proofs_forget_oldest(p);
+    assert(p->count <= PROOFS_MAX); /* (F2) */
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -95,7 +104,7 @@ enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struc
     enum status rc;
 
     if (!s->tables)
-        return error_set(e, STATUS_MISSING, "there are no tables that a proof could rest on");
+        return error_set(e, STATUS_MISSING, "there are no tables that a proof could use");
     if ((rc = dfpn_open(&d, &o, e)))
         return rc;
     rc = solve_position(d, b, hint, limits, &found, e);
@@ -109,7 +118,15 @@ enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struc
     return rc;
 }
 
-int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir, struct error *e)
+static bool is_file(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode); /* a pipe would be waited for */
+}
+
+int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir,
+                const atomic_bool *stop, struct error *e)
 {
     DIR *d = opendir(dir);
     struct dirent *f;
@@ -117,7 +134,7 @@ int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir, str
 
     if (!d)
         error_set(e, STATUS_IO, "%s: cannot be read", dir);
-    while (d && (f = readdir(d))) {
+    while (d && !atomic_load(stop) && (f = readdir(d))) {
         const char *end = strrchr(f->d_name, '.');
         struct certificate c = {0};
         char path[4096];
@@ -125,9 +142,11 @@ int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir, str
         if (!end || strcmp(end, ".proof") != 0)
             continue;
         snprintf(path, sizeof path, "%s/%s", dir, f->d_name);
-        if (!s->tables)
+        if (!is_file(path))
+            error_set(e, STATUS_IO, "%s: not a file", path);
+        else if (!s->tables)
             error_set(e, STATUS_MISSING, "%s: no tables to check it by", path);
-        else if (!certificate_read(&c, path, e) && !certificate_stands(&c, s, NULL, e))
+        else if (!certificate_read(&c, path, e) && !certificate_stands(&c, s, stop, e))
             stand++, proofs_add(p, &c, 0);
         certificate_free(&c);
     }
@@ -161,7 +180,7 @@ static void put_standing(struct json *j, struct bounds bounds, const char *class
     json_uint(j, "size", size);
 }
 
-/* What the store says: a leaf if its successors are not part of the tree. */
+/* Write a record of the store: a leaf if its successors are not part of the tree. */
 static void put_record(struct json *j, const struct store_record *r)
 {
     put_standing(j, r->bounds, bounds_class(r->bounds, true, r->expanded), !r->expanded, 0);
@@ -172,7 +191,8 @@ static void put_record(struct json *j, const struct store_record *r)
     json_end(j);
 }
 
-/* The class of a position, as the page of the 2007 proof had them, and what it rests on. */
+/* Write the class of a position, in the terms of the 2007 proof's web page, and what it depends
+ * on. */
 static void put_class(struct json *j, const struct proofs *all, const struct proof *p,
                       const struct snapshot *s, const struct board *b)
 {
@@ -196,7 +216,12 @@ enum status proofs_use_store(struct proofs *p, const char *dir, struct error *e)
     return store_open(&p->store, dir, false, e);
 }
 
-/* The newest proof that speaks of b, or NULL; with the lock held. */
+bool proofs_has_store(const struct proofs *p)
+{
+    return p->store != NULL;
+}
+
+/* The newest proof that covers b, or NULL; with the lock held. */
 static const struct proof *proof_about(const struct proofs *p, const struct board *b)
 {
     struct bounds bounds;
@@ -235,10 +260,142 @@ void proofs_write(struct proofs *p, const struct snapshot *s, const struct board
     pthread_mutex_unlock(&p->lock);
 }
 
-/* A position that the store was asked about. */
+/* ------------------------------------------------------------------------- trees -- */
+
+struct asking {
+    struct proofs *proofs;
+    const struct proof *proof; /* NULL: the store is asked */
+};
+
+/* Claims name what they depend on, down to the tables; a record tells whether its successors
+ * are part of the tree. */
+static bool tree_ask(void *context, const struct board *b, struct outline_fact *fact)
+{
+    struct asking *a = context;
+    struct store_record r;
+
+    if (a->proof) {
+        *fact = (struct outline_fact){.bounds = bounds_unknown, .expanded = true};
+        return claim_index_bounds(&a->proof->index, b, &fact->bounds);
+    }
+    if (!a->proofs->store || store_get(a->proofs->store, b, &r, NULL))
+        return false;
+    *fact = (struct outline_fact){r.bounds, r.expanded, !r.expanded && !bounds_closed(r.bounds),
+                                  r.searches, r.nodes};
+    return true;
+}
+
+static void put_node(struct json *j, const struct outline *o, uint32_t i, uint32_t least)
+{
+    const struct outline_node *n = &o->node[i];
+    struct move_list legal;
+    char text[MOVE_TEXT_MAX];
+    uint32_t more = 0;
+
+    for (uint32_t k = 0; k < n->children; k++)
+        more += o->node[n->first + k].size < least;
+    json_object(j, NULL);
+    json_uint(j, "id", i);
+    if (n->move < 0) {
+        json_null(j, "parent");
+        json_null(j, "move");
+    } else {
+        moves_generate(&o->node[n->parent].board, &legal);
+        move_format(&legal.move[n->move], &legal, MOVE_NUMBERS, text);
+        json_uint(j, "parent", n->parent);
+        json_text(j, "move", text);
+    }
+    put_fen(j, &n->board);
+    put_bounds(j, n->fact.bounds);
+    json_int(j, "level", n->level);
+    json_uint(j, "size", n->size);
+    json_uint(j, "open", n->open);
+    json_uint(j, "searches", n->fact.searches);
+    json_uint(j, "more", more);
+    json_end(j);
+}
+
+static void tree_write(const struct outline *o, int nodes, bool store, struct json *j)
+{
+    uint32_t least = outline_least_size(o, (uint32_t)nodes);
+
+    json_object(j, NULL);
+    json_bool(j, "store", store);
+    json_bool(j, "whole", o->whole);
+    json_array(j, "nodes");
+    for (uint32_t i = 0; i < o->count; i++)
+        if (o->node[i].size >= least)
+            put_node(j, o, i, least);
+    json_end(j);
+    json_end(j);
+}
+
+enum status proofs_write_tree(struct proofs *p, const struct board *b, int nodes,
+                              const atomic_bool *stop, struct json *j, struct error *e)
+{
+    struct asking a = {.proofs = p};
+    struct outline o;
+    enum status rc;
+
+    pthread_mutex_lock(&p->lock);
+    a.proof = proof_about(p, b);
+    rc = outline_make(&o, b, tree_ask, &a, stop, e);
+    pthread_mutex_unlock(&p->lock);
+    if (!rc)
+        tree_write(&o, nodes, !a.proof, j);
+    outline_free(&o);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------- store -- */
+
+/* Counting reads all records: it may take at most a twentieth of the time. */
+static enum status stats_refresh(struct proofs *p, const struct snapshot *s, struct error *e)
+{
+    double began = clock_seconds();
+    enum status rc;
+
+    if (p->counted && began < p->count_again)
+        return STATUS_OK;
+    rc = store_stats_read(p->store, s->tables, &p->stats, e);
+    p->counted = !rc;
+    p->counted_at = clock_seconds();
+    p->count_again = p->counted_at + 1 + 20 * (p->counted_at - began);
+    return rc;
+}
+
+static void put_stats(struct json *j, const struct store_stats *s)
+{
+    double left = store_stats_left(s);
+
+    json_bool(j, "finished", s->finished);
+    json_int(j, "threshold", s->threshold);
+    json_uint(j, "positions", s->records);
+    json_uint(j, "proven", s->proven);
+    json_uint(j, "bounded", s->bounded);
+    json_uint(j, "expanded", s->expanded);
+    json_uint(j, "likely", s->likely);
+    json_uint(j, "open", s->open);
+    json_uint(j, "unsearched", s->unsearched);
+    json_uint(j, "searches", s->searches);
+    json_uint(j, "nodes", s->nodes);
+    json_real(j, "search_time", s->seconds);
+    if (left < 0)
+        json_null(j, "left");
+    else
+        json_real(j, "left", left);
+}
+
+struct root_list {
+    struct json *j;
+    uint64_t positions; /* in the store */
+};
+
+/* Write a root of the store. */
 static void put_root(void *context, const struct board *b, const struct store_record *r)
 {
-    struct json *j = context;
+    const struct root_list *list = context;
+    struct json *j = list->j;
 
     json_object(j, NULL);
     put_fen(j, b);
@@ -246,15 +403,43 @@ static void put_root(void *context, const struct board *b, const struct store_re
         put_record(j, r);
     else
         put_standing(j, bounds_unknown, bounds_class(bounds_unknown, true, false), true, 0);
+    json_uint(j, "positions", list->positions);
     json_end(j);
+}
+
+enum status proofs_write_store(struct proofs *p, const struct snapshot *s, struct json *j,
+                               struct error *e)
+{
+    struct root_list list = {.j = j};
+    enum status rc;
+
+    if (!p->store)
+        return error_set(e, STATUS_MISSING, "there is no store (kelso serve --store DIR)");
+    pthread_mutex_lock(&p->lock);
+    if (!(rc = stats_refresh(p, s, e))) {
+        list.positions = p->stats.records;
+        json_object(j, NULL);
+        json_array(j, "roots");
+        roots_each(p->store, put_root, &list, NULL);
+        json_end(j);
+        json_real(j, "at", p->counted_at);
+        put_stats(j, &p->stats);
+        json_end(j);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return rc;
 }
 
 void proofs_write_all(struct proofs *p, const char *key, struct json *j)
 {
+    struct root_list list = {.j = j};
+
     pthread_mutex_lock(&p->lock);
     json_array(j, key);
-    if (p->store)
-        roots_each(p->store, put_root, j, NULL);
+    if (p->store) {
+        store_count(p->store, &list.positions, NULL);
+        roots_each(p->store, put_root, &list, NULL);
+    }
     for (const struct proof *proof = p->newest; proof; proof = proof->next) {
         const struct certificate *c = &proof->certificate;
         struct bounds bounds = {c->lower, c->upper};

@@ -114,7 +114,7 @@ void http_fail(struct http_reply *reply, int status, int column, const char *for
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    rewind(reply->out); /* whatever was begun is not the answer */
+    rewind(reply->out); /* discard a partial answer */
     reply->status = status;
     reply->type = "application/json";
     reply->cache = HTTP_NOT_KEPT;
@@ -189,7 +189,7 @@ void request_examine(struct http_request *r)
         request_refuse(r, 421,
                        "this is not the Host that is served here; see --host of kelso serve");
     } else if (!r->route) {
-        request_refuse(r, 404, "there is nothing here");
+        request_refuse(r, 404, "not found");
     } else if (strcmp(m->method, "OPTIONS") == 0) {
         r->refused = true;
         r->reply.status = 204;
@@ -237,7 +237,7 @@ static const char *reason(int status)
     return "Unknown";
 }
 
-/* An entity that the client has already is not sent again. */
+/* Does the client already have this entity? */
 static bool is_unchanged(const struct http_request *r)
 {
     const char *have = http_header(r, "If-None-Match");
@@ -290,7 +290,7 @@ static void put_date(struct head_text *t)
     put(t, "Date: %s\r\n", text);
 }
 
-/* Which methods the route takes: for 405 and for OPTIONS. */
+/* The methods of the route: for 405 and OPTIONS. */
 static void put_allow(struct head_text *t, const struct http_request *r)
 {
     static const char *const names[] = {"GET, HEAD, ", "POST, ", "DELETE, "};
@@ -304,7 +304,7 @@ static void put_allow(struct head_text *t, const struct http_request *r)
         put(t, "Access-Control-Allow-Methods: GET, HEAD, OPTIONS\r\n");
 }
 
-/* What a browser may do with it. */
+/* What a browser may do with the answer. */
 static void put_policy(struct head_text *t, const struct http_reply *reply)
 {
     put(t, "X-Content-Type-Options: nosniff\r\n");

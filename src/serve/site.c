@@ -109,5 +109,5 @@ void site_serve(const char *dir, const struct http_request *r, struct http_reply
         return;
     }
     reply->type = "application/json";
-    http_fail(reply, 404, 0, "there is nothing here");
+    http_fail(reply, 404, 0, "not found");
 }

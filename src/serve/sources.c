@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The tables as they were when they were opened; shared by snapshots. */
+/* The tables at the time of opening; shared by snapshots. */
 struct counted_tables {
     int refs;
     struct tables *tables;
@@ -76,8 +76,8 @@ static void counted_snapshot_release(struct counted_snapshot *c)
     free(c);
 }
 
-/* A new snapshot of these tables and the endings of the old one, `first` before them.
- * Takes over one count of `tables` and `first`. */
+/* Create a snapshot of these tables, `first` and the endings of the old one.  Takes over one
+ * reference to `tables` and `first`. */
 static struct counted_snapshot *counted_snapshot_create(struct counted_tables *tables,
                                                         struct ending *first,
                                                         const struct counted_snapshot *old,

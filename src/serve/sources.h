@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.h -- what the server can answer from, at this moment.
+ * sources.h -- the tables and solved endings that the server answers from.
  *
- * The tables of a directory, and a few endings that were solved on demand.  Both change
- * while requests are being answered: a build adds tables, a solve adds an ending.  So a
- * request takes a snapshot, which stays as it is until the last one who holds it lets go.
+ * These are the tables of a directory and a few endings solved on demand.  Both change while
+ * requests are being answered: a build adds tables, a solve adds an ending.  So a request takes
+ * a reference-counted snapshot, which does not change.
  *
- * (O1) a snapshot's answers are exact, or STATUS_MISSING.
- * (O2) sources_refresh opens the directory anew when its MANIFEST has changed, whoever
- *      changed it.
- * (O3) solved endings are kept within `endings_bytes`, the latest first.
+ * (O1) A snapshot's answers are exact, or STATUS_MISSING.
+ * (O2) sources_refresh reopens the directory when its MANIFEST has changed, in this process or
+ *      another.
+ * (O3) Solved endings take at most `endings_bytes`; the oldest are dropped first.
  *
- * Any thread; open and close belong to one. */
+ * The caller owns the handle and releases its snapshots.  Safe on any thread; one thread opens
+ * and closes. */
 #ifndef KELSO_SERVE_SOURCES_H
 #define KELSO_SERVE_SOURCES_H
 
@@ -38,14 +39,14 @@ const char *sources_dir(const struct sources *src);
 const struct snapshot *sources_take(struct sources *src);
 void sources_release(struct sources *src, const struct snapshot *s);
 
-/* Look whether the tables have changed; what stands in their way is in *e. */
+/* Check whether the tables have changed; *e tells why they could not be opened. */
 enum status sources_refresh(struct sources *src, struct error *e);
 
-/* Forget the oldest endings until those that are left take no more than `bytes`; what is
- * being read is freed when it has been. */
+/* Drop the oldest endings until the rest take at most `bytes`; those in use are freed when
+ * released. */
 void sources_trim(struct sources *src, uint64_t bytes);
 
-/* Takes over a solved ending, of that many bytes. */
+/* Add a solved ending of that many bytes; takes ownership. */
 void sources_add(struct sources *src, struct ondemand **ending, uint64_t bytes);
 
 #endif

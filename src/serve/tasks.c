@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/tasks.h"
+#include "base/machine.h"
 #include "core/notation.h"
 #include "db/build.h"
 #include "report/term.h"
@@ -9,7 +10,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------------ solving -- */
@@ -86,32 +86,14 @@ uint64_t directory_bytes(const char *dir)
     return bytes;
 }
 
-/* The file system of a directory that need not exist yet. */
-static bool file_system_of(const char *dir, struct statvfs *out)
-{
-    char path[4096];
-
-    snprintf(path, sizeof path, "%s", dir);
-    while (statvfs(path, out) != 0) {
-        char *end = strrchr(path, '/');
-
-        if (!end || end == path)
-            return statvfs(end ? "/" : ".", out) == 0;
-        *end = 0;
-    }
-    return true;
-}
-
 uint64_t disk_default(const char *dir)
 {
-    struct statvfs s;
+    uint64_t free = disk_free(dir);
 
-    if (!file_system_of(dir, &s))
-        return UINT64_MAX;
-    return directory_bytes(dir) + (uint64_t)s.f_bavail * s.f_frsize / 2;
+    return free == UINT64_MAX ? free : directory_bytes(dir) + free / 2;
 }
 
-/* A build and the thread that looks how much disk it takes. */
+/* A build, and the thread that watches its disk usage. */
 struct build_watch {
     const struct tasks *tasks;
     struct job *job;

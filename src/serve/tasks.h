@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * tasks.h -- what the jobs of the server do: solve an ending, build tables, find a proof.
+ * tasks.h -- the work of the server's jobs: solve an ending, build tables, find a proof.
  *
- * What they make shows up in the sources or among the proofs.
+ * The results appear in the sources or among the proofs.
  *
- * (K1) each ends within two seconds of its flag.
- * (K2) each takes no more than `memory`; a proof no more than TASKS_PROVE_BYTES.
- * (K3) a build that makes the directory of tables larger than `disk` is stopped; what it has
- *      finished stays.
+ * (K1) Each ends within two seconds after its stop flag is set.
+ * (K2) Each takes at most `memory`; a proof at most TASKS_PROVE_BYTES.
+ * (K3) A build is stopped when the directory of tables becomes larger than `disk`; finished
+ *      tables stay.
  *
- * tasks_run is a jobs_runner (jobs.h); any thread may ask for estimates. */
+ * The caller owns the struct.  tasks_run is a jobs_runner (jobs.h); estimates are safe on any
+ * thread. */
 #ifndef KELSO_SERVE_TASKS_H
 #define KELSO_SERVE_TASKS_H
 
@@ -27,15 +28,15 @@ struct tasks {
 
 enum status tasks_run(void *context, struct job *job, struct error *e);
 
-/* What solving b would take, as an object; "bytes" is null where that is more than is allowed,
- * or could not be found out before `stop`. */
+/* The cost of solving b, as an object; "bytes" is null if it exceeds the limit, or could not be
+ * determined before `stop`. */
 enum status tasks_estimate(const struct tasks *t, const struct board *b, const atomic_bool *stop,
                            struct json *out, struct error *e);
 
 /* Bytes of the files of a directory; 0 if there is none. */
 uint64_t directory_bytes(const char *dir);
 
-/* How much disk builds may take if nobody says: what is there, and half of what is free. */
+/* The default disk limit for builds: what is there plus half of the free space. */
 uint64_t disk_default(const char *dir);
 
 #endif

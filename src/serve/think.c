@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The handlers that let the player think: an answer after a time, a stream for as long as
- * somebody looks, a move at a level of strength. */
+ * The handlers that run the player: one answer after a time, a stream while the client listens,
+ * a move at a level of strength. */
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "report/record.h"
@@ -28,13 +28,33 @@ struct thought {
     void *context;
 };
 
+/* The tables, and where they end the endings that were solved here. */
+static enum status known_value(void *context, const struct board *b, enum kind kind,
+                               struct outcome *o, struct error *e)
+{
+    const struct snapshot *s = context;
+
+    if (s->tables && tables_has(s->tables, b)) {
+        *o = (struct outcome){0};
+        return tables_value(s->tables, b, &o->value, e);
+    }
+    return s->source.outcome(s->source.context, b, kind, o, NULL);
+}
+
 static enum status think(struct api *api, const struct thought *t, struct search_result *out,
                          struct error *e)
 {
     const struct snapshot *s = sources_take(api->sources);
+    struct source known = {known_value, (void *)s};
     struct search_options o = {.hash = SEARCH_BYTES, .tables = t->blind ? NULL : s->tables};
     struct search *search;
-    enum status rc = search_open(&search, &o, e);
+    enum status rc;
+
+    if (s->endings && !t->blind) {
+        o.values = &known;
+        o.values_pieces = PIECES_MAX;
+    }
+    rc = search_open(&search, &o, e);
 
     if (!rc) {
         search_on_report(search, t->report, t->context);
@@ -45,7 +65,7 @@ static enum status think(struct api *api, const struct thought *t, struct search
     return rc;
 }
 
-/* Keep the positions of a game that ends where the question is; others do not matter. */
+/* Keep the positions of a game that ends in the given position; ignore other games. */
 static enum status history_take(void *context, const struct record *r, struct error *e)
 {
     struct thought *t = context;
@@ -114,7 +134,7 @@ struct listener {
     const struct board *board;
 };
 
-/* An event with what is known after an iteration; json_search ends the line. */
+/* Send an event with the result of an iteration; json_search ends the line. */
 static void tell(void *context, const struct search_result *result)
 {
     struct listener *l = context;
@@ -126,13 +146,13 @@ static void tell(void *context, const struct search_result *result)
     http_flush(l->request, l->reply);
 }
 
-/* Why it ended: all is proven, or the time was over. */
+/* Send why it ended: everything is proven, or the time was over. */
 static void tell_end(struct listener *l, const struct search_result *result)
 {
     struct json j = json_open(l->reply->out);
     bool proven = result->lines == 0 || result->line[0].proven;
 
-    if (result->depth == 0 && result->lines) /* it was answered without a search */
+    if (result->depth == 0 && result->lines) /* answered without a search */
         tell(l, result);
     fprintf(l->reply->out, "event: done\ndata: ");
     json_object(&j, NULL);
@@ -157,7 +177,7 @@ static void live_run(struct api *api, struct thought *t, struct listener *l)
     free(result);
 }
 
-/* A page that goes on to the next position leaves its place a moment later: wait for it. */
+/* A page that moves on to the next position releases its place a moment later: wait for it. */
 bool live_enter(struct api *api, const struct http_request *r, struct http_reply *reply)
 {
     const atomic_bool *stop = http_stop(r);
@@ -168,7 +188,7 @@ bool live_enter(struct api *api, const struct http_request *r, struct http_reply
         atomic_fetch_sub(&api->live, 1);
         usleep(LIVE_TRY_US);
     }
-    http_fail(reply, 503, 0, "others are being analysed: try again");
+    http_fail(reply, 503, 0, "too many analyses are running: try again");
     reply->retry_after = 2;
     return false;
 }
@@ -196,7 +216,7 @@ void post_live(void *context, const struct http_request *r, struct http_reply *r
 
 /* -------------------------------------------------------------------------- levels -- */
 
-/* A weak player looks less far, and the weakest know no tables. */
+/* Weaker levels search less deep, and the weakest use no tables. */
 static void level_set(struct thought *t, int level)
 {
     static const int depths[LEVELS] = {1, 2, 3, 4, 6, 8, 10, 13, 17, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The handlers that start jobs and tell of them, and those of proofs. */
+ * The handlers that start jobs and report on them, and those of proofs. */
 #include "base/parse.h"
 #include "db/build.h"
 #include "serve/handlers.h"
@@ -11,11 +11,11 @@
 enum {
     PROVE_SECONDS_MAX = 600,
     SOLVE_SECONDS_MAX = 3600,
-    SOLVE_SECONDS_GUEST = 60, /* for those who are not the owner */
+    SOLVE_SECONDS_GUEST = 60, /* for clients other than the owner */
     BUILD_SECONDS_MAX = 7 * 24 * 3600,
 };
 
-/* `key` NULL: it is not told. */
+/* With `key` NULL the key is not sent. */
 static void job_reply(struct api *api, unsigned id, const char *key, struct http_reply *reply,
                       int status)
 {
@@ -110,7 +110,7 @@ void get_job(void *context, const struct http_request *r, struct http_reply *rep
     job_reply(context, job_id(r), NULL, reply, 200);
 }
 
-/* The owner may stop every job, another the one that he has the key of. */
+/* The owner may stop any job, another client only one whose key it has. */
 void delete_job(void *context, const struct http_request *r, struct http_reply *reply)
 {
     struct api *api = context;

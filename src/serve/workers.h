@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * workers.h -- a few threads and a short queue in front of them.
+ * workers.h -- a pool of threads with a bounded queue.
  *
- * (P1) workers_submit never waits: it says no when the queue is full.
- * (P2) workers_close lets what was submitted run to its end.
+ * (P1) workers_submit never blocks: it returns false when the queue is full.
+ * (P2) workers_close waits until everything submitted has finished.
  *
- * Any thread may submit; open and close belong to one. */
+ * The caller owns the pool.  Any thread may submit; one thread opens and closes. */
 #ifndef KELSO_SERVE_WORKERS_H
 #define KELSO_SERVE_WORKERS_H
 

@@ -83,7 +83,7 @@ static enum status decode(struct samples *s, const char *path, const uint8_t *by
     if (memcmp(bytes, magic, sizeof magic) != 0)
         return error_set(e, STATUS_FORMAT, "%s: not a file of samples", path);
     if (size != FRAME_BYTES + count * SAMPLE_BYTES)
-        return error_set(e, STATUS_DAMAGED, "%s: %zu bytes are no whole number of records", path,
+        return error_set(e, STATUS_DAMAGED, "%s: %zu bytes are not a whole number of records", path,
                          size);
     if (bytes_get(bytes + size - 8, 8) != XXH3_64bits(bytes, size - 8))
         return error_set(e, STATUS_DAMAGED, "%s: the checksum is wrong", path);

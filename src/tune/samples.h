@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * samples.h -- positions with what became of them, to train the evaluation on.
+ * samples.h -- positions with results, for training the evaluation.
  *
- * A sample is a quiet position with the result of its game, what the search thought of it, and
- * its value by the tables where they know it.  A file of samples is written once:
+ * A sample is a quiet position with the result of its game, its score by a search, and its
+ * value if it is in the tables.  A file of samples is written once:
  *
  *     OFFSET  SIZE
  *     0       8     "kelsoSA1"
@@ -17,9 +17,9 @@
  *     8   4   kings                      15   1   0
  *     12  1   0 Black to move, 1 White   16   2   score, of the side to move
  *
- * (P1) a file that is read is whole, and all its records are positions.
+ * (P1) A file that was read is complete, and all its records are valid positions.
  *
- * A list belongs to its caller. */
+ * The caller owns a list.  One thread. */
 #ifndef KELSO_TUNE_SAMPLES_H
 #define KELSO_TUNE_SAMPLES_H
 

@@ -16,9 +16,9 @@
 
 enum {
     OPENING_MIN = 3,   /* random plies at the beginning ... */
-    OPENING_MORE = 10, /* ... and up to so many more */
+    OPENING_MORE = 10, /* ... and up to this many more */
     UNEQUAL = 250,     /* openings that are worse are not played */
-    ASTRAY = 40,       /* one ply in so many is random ... */
+    ASTRAY = 40,       /* one ply in this many is random ... */
     ASTRAY_PLIES = 40, /* ... among the first after the opening */
     ENDING_PLIES = 16, /* are played after the tables know the value */
     HASH = 1 << 20,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * selfplay.h -- the player plays games against itself, which become samples.
+ * selfplay.h -- generate samples from games of the player against itself.
  *
- * A game begins with random plies.  Each side then thinks for a fixed number of positions a
- * move; now and then a random move takes the game elsewhere.  Where the tables know the value,
- * that is the result; some plies more are played for samples of exact endings.  The quiet
- * positions are collected.  What a random move came after has no result.
+ * A game begins with random plies.  Each side then searches a fixed number of positions per
+ * move; occasionally a random move diverts the game.  Once a position is in the tables, its
+ * value is the result, and a few more plies are played for samples of exact endings.  The quiet
+ * positions are collected.  Positions before a random move have no result.
  *
- * Games are made in portions, each a file NNNNNN.samples in one directory.  A portion that is
- * there is not made again, so work that was stopped goes on.
+ * Games are made in portions, each a file NNNNNN.samples in one directory.  An existing portion
+ * is not made again, so stopped work can be resumed.
  *
- * (Y1) a portion depends on its number, the seed, the network and the tables alone: not on the
- *      threads, nor on which portions were there before.
+ * (Y1) A portion depends only on its number, the seed, the network and the tables, not on the
+ *      number of threads or on existing portions.
  *
- * Threads are its own. */
+ * The caller owns all arguments.  It runs threads of its own. */
 #ifndef KELSO_TUNE_SELFPLAY_H
 #define KELSO_TUNE_SELFPLAY_H
 
@@ -30,12 +30,12 @@ struct selfplay {
     int portions, threads;
     uint64_t nodes, seed;
     const struct tables *tables;   /* NULL: none */
-    const struct network *network; /* NULL: the one in use */
+    const struct network *network; /* NULL: the built-in one */
     const atomic_bool *stop;
     _Atomic uint64_t *done; /* games */
 };
 
-/* Make the portions that are missing.  *made counts the samples of those made now. */
+/* Make the missing portions.  *made counts the new samples. */
 enum status selfplay_run(const struct selfplay *play, uint64_t *made, struct error *e);
 
 /* One portion, not written. */

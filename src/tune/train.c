@@ -55,7 +55,7 @@ struct outputs {
 struct training {
     const struct train_options *options;
     struct samples *samples;
-    size_t learn; /* the first so many are learnt from */
+    size_t learn; /* the first ones, used for training */
     struct model *model, *first, *second, *gradient[PARTS];
     double loss[PARTS];
     size_t from, to; /* the batch */
@@ -278,7 +278,7 @@ static void limit(float *list, size_t n, float most)
         list[i] = fminf(fmaxf(list[i], -most), most);
 }
 
-/* Within what the integers can say. */
+/* Clamp to the range of the integers. */
 static void model_limit(struct model *m)
 {
     const float weight = 127.0f / (1 << NETWORK_SHIFT);

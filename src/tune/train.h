@@ -2,17 +2,17 @@
  *
  * train.h -- train the network of the evaluation on samples.
  *
- * The network's value, through a logistic curve, is to predict the points of the side to move.
- * The target of a sample is its value by the tables, else a mixture of the result of its game
- * and of the curve of what the search thought.  Weights are found in floating point by small
- * steps along the gradient (Adam) of batches of samples, held within what the integers of
- * search/network.h can say, and rounded to them at the end.
+ * The network's value, through a logistic curve, predicts the points of the side to move.  The
+ * target of a sample is its value by the tables, else a mixture of the result of its game and
+ * the curve of the search's score.  Weights are found in floating point by small steps along
+ * the gradient (Adam) of batches of samples, clamped to the range of the integers of
+ * search/network.h, and rounded to them at the end.
  *
- * (F1) the same samples, options and machine give the same weights, for any number of threads.
- * (F2) the last samples of the list, one in TRAIN_HELD_OUT, are kept apart: whole games that the
+ * (F1) The same samples, options and machine give the same weights, for any number of threads.
+ * (F2) The last samples of the list, one in TRAIN_HELD_OUT, are held out: whole games that the
  *      training never sees.  The losses are measured on them.
  *
- * Threads are its own. */
+ * The caller owns all arguments.  It runs threads of its own. */
 #ifndef KELSO_TUNE_TRAIN_H
 #define KELSO_TUNE_TRAIN_H
 
@@ -27,7 +27,7 @@ enum { TRAIN_HELD_OUT = 32 };
 struct train_report {
     int epoch;        /* from 1 */
     double trained;   /* mean loss on the samples of the epoch, while training */
-    double held_out;  /* mean loss on those kept apart, after it */
+    double held_out;  /* mean loss on the held-out samples, after it */
     double quantised; /* the same by the rounded network; only after the last epoch */
 };
 

@@ -8,6 +8,7 @@
 #include "kit/test.h"
 
 #include "db/probe.h"
+#include "db/unpack.h"
 #include "kelso.h"
 #include "kelso_egdb.h"
 
@@ -460,21 +461,6 @@ static void test_ending_cancelled(void **state)
 
 /* -------------------------------------------------------------------- examples -- */
 
-/* The examples stand beside the program. */
-static struct run run_example(const char *name, const char *const *args)
-{
-    const char *program = getenv("KELSO_BINARY");
-    char path[SCRATCH_MAX], saved[SCRATCH_MAX];
-    struct run r;
-
-    snprintf(saved, sizeof saved, "%s", program ? program : "build/check/kelso");
-    snprintf(path, sizeof path, "%.*s/example_%s", (int)(strrchr(saved, '/') - saved), saved, name);
-    setenv("KELSO_BINARY", path, 1);
-    r = run_kelso(args, "", 0);
-    setenv("KELSO_BINARY", saved, 1);
-    return r;
-}
-
 static void test_examples(void **state)
 {
     struct kit *kit = *state;
@@ -517,6 +503,122 @@ static int kit_close(void **state)
     return 0;
 }
 
+/* ----------------------------------------------------------- many, and beforehand -- */
+
+static kelso_position position_from(const struct board *b)
+{
+    return (kelso_position){squares_pack(board_men(b, BLACK)), squares_pack(board_kings(b, BLACK)),
+                            squares_pack(board_men(b, WHITE)), squares_pack(board_kings(b, WHITE)),
+                            b->turn == BLACK ? KELSO_BLACK : KELSO_WHITE};
+}
+
+/* The batch and its twin, one probe after the other: random positions, those with captures, some
+ * beyond the tables, some that are none. */
+static void batch_compare(const char *dir, uint64_t cache)
+{
+    enum { COUNT = 3000 };
+    struct rng r = rng_for_test("batch");
+    kelso_position *p = calloc(COUNT, sizeof *p);
+    int8_t *values = malloc(COUNT);
+    kelso_tables *t;
+    int unknown = 0;
+
+    assert_int_equal(kelso_open(&t, dir, cache, NULL), KELSO_OK);
+    for (int i = 0; i < COUNT; i++) {
+        struct board b = built_random(&r, kelso_pieces(t) + (i % 9 == 0));
+
+        p[i] = position_from(&b);
+        if (i % 50 == 7)
+            p[i].black_kings = p[i].white_kings; /* not a position, or another one */
+        kelso_prefetch(t, &p[i]);
+    }
+    for (size_t n = COUNT; n > 0; n /= 3) { /* any number */
+        memset(values, 99, COUNT);
+        assert_int_equal(kelso_probe_batch(t, p, n, values, NULL), KELSO_OK);
+        for (size_t i = 0; i < n; i++) {
+            kelso_value v = KELSO_LOSS;
+            kelso_status rc = kelso_probe_wld(t, &p[i], &v, NULL);
+
+            assert_true(rc == KELSO_OK || rc == KELSO_MISSING || rc == KELSO_BAD_INPUT);
+            assert_int_equal(values[i], rc ? -1 : (int)v);
+            unknown += values[i] < 0;
+        }
+        assert_true(n == COUNT || values[n] == 99);
+    }
+    assert_true(unknown > 10);
+    assert_int_equal(kelso_probe_batch(t, NULL, 0, NULL, NULL), KELSO_OK);
+    kelso_close(&t);
+    free(values);
+    free(p);
+}
+
+static void form_make(const char *dir, enum unpack_form form, bool make)
+{
+    struct unpack_options o = {.form = form, .pieces = 10, .max_side = 10, .threads = 1};
+    struct catalog *c;
+    uint64_t freed;
+    int files;
+
+    assert_int_equal(catalog_open(&c, dir, NULL), STATUS_OK);
+    if (make)
+        assert_int_equal(unpack_run(c, &o, NULL), STATUS_OK);
+    else
+        assert_int_equal(unpack_remove(c, &o, &files, &freed, NULL), STATUS_OK);
+    catalog_close(&c);
+}
+
+/* In every form. */
+static void test_batch(void **state)
+{
+    struct scratch dir = build_tables(3);
+
+    (void)state;
+    batch_compare(dir.path, 0);
+    batch_compare(dir.path, 1);
+    for (int form = 0; form < UNPACK_FORMS; form++) {
+        form_make(dir.path, (enum unpack_form)form, true);
+        batch_compare(dir.path, 1);
+        form_make(dir.path, (enum unpack_form)form, false);
+    }
+    scratch_remove(&dir);
+}
+
+/* A preloaded slice is at hand; the counts say what was done. */
+static void test_preload(void **state)
+{
+    struct scratch dir = build_tables(3);
+    kelso_position p;
+    kelso_cache before, after;
+    kelso_tables *t;
+    kelso_value v;
+    kelso_error e;
+
+    (void)state;
+    assert_int_equal(kelso_open(&t, dir.path, 0, NULL), KELSO_OK);
+    assert_int_equal(kelso_position_parse("B:WK31:B25,K18", &p, NULL), KELSO_OK);
+    assert_int_equal(kelso_probe_wld_at_hand(t, &p, &v, NULL), KELSO_NOT_AT_HAND);
+    kelso_cache_stats(t, &before);
+    assert_int_equal(before.decoded + before.read + before.compressed, 0);
+    assert_int_equal(kelso_preload(t, "1K1C-1K", 2, NULL, NULL, &e), KELSO_OK);
+    kelso_cache_stats(t, &after);
+    assert_true(after.decoded > 0 && after.cache_bytes > 0);
+    assert_int_equal(after.compressed, 2);
+    assert_int_equal(kelso_probe_wld_at_hand(t, &p, &v, NULL), KELSO_OK);
+    assert_int_equal(kelso_preload(t, "4K-4K", 2, NULL, NULL, &e), KELSO_MISSING);
+    assert_int_equal(kelso_preload(t, "four", 2, NULL, NULL, &e), KELSO_BAD_INPUT);
+    assert_non_null(strstr(e.text, "four"));
+    assert_int_equal(kelso_preload(t, NULL, 2, NULL, NULL, &e), KELSO_BAD_INPUT);
+    kelso_close(&t);
+    form_make(dir.path, UNPACK_QUICK, true);
+    assert_int_equal(kelso_open(&t, dir.path, 0, NULL), KELSO_OK);
+    assert_int_equal(kelso_preload(t, "1K1C-1K", 2, NULL, NULL, &e), KELSO_OK);
+    kelso_cache_stats(t, &after);
+    assert_int_equal(after.quick, 2);
+    assert_true(after.read > 0 && after.kept_bytes > 0 && after.decoded == 0);
+    kelso_close(&t);
+    scratch_remove(&dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -535,6 +637,8 @@ int main(void)
         cmocka_unit_test(test_abi),
         cmocka_unit_test(test_endings),
         cmocka_unit_test(test_ending_cancelled),
+        cmocka_unit_test(test_batch),
+        cmocka_unit_test(test_preload),
         cmocka_unit_test(test_examples),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);

@@ -230,8 +230,9 @@ static void test_formats(void **state)
 
 /* ---------------------------------------------------------------- progress -- */
 
-/* One status line of a job with this label, in so many columns. */
-static char *progress_line(const char *columns, const char *label, uint64_t done, uint64_t total)
+/* One status line of a job with this label, in so many columns, 40 seconds after it began. */
+static char *progress_drawn(const char *columns, const char *label, uint64_t done, uint64_t total,
+                            double limit)
 {
     struct progress p;
     FILE *f = tmpfile();
@@ -241,6 +242,7 @@ static char *progress_line(const char *columns, const char *label, uint64_t done
     p.out = f;
     p.colour = false;
     progress_stage(&p, label, "values", total);
+    progress_limit(&p, limit);
     p.started -= 40; /* seconds ago */
     atomic_store(&p.next_draw, 0);
     progress_add(&p, done);
@@ -248,6 +250,16 @@ static char *progress_line(const char *columns, const char *label, uint64_t done
     progress_close(&p);
     unsetenv("COLUMNS");
     return written(f);
+}
+
+static char *progress_line(const char *columns, const char *label, uint64_t done, uint64_t total)
+{
+    return progress_drawn(columns, label, done, total, 0);
+}
+
+static char *progress_limited(const char *columns, double limit)
+{
+    return progress_drawn(columns, "solving", 10, 0, limit);
 }
 
 /* What matters stays when the room gets less: the bar goes first, then figures. */
@@ -269,6 +281,10 @@ static void test_progress_width(void **state)
                             table[i].expected);
     assert_string_equal(progress_line("80", "proving", 10, 0),
                         "\rproving 10 values  15.0/min  0:40\033[K"); /* no total: no bar */
+    assert_string_equal(progress_limited("80", 100),
+                        "\rsolving 10 values  15.0/min  at most 1:00 left\033[K");
+    assert_string_equal(progress_limited("80", 30),
+                        "\rsolving 10 values  15.0/min  at most 0.0 s left\033[K");
 }
 
 static char *progress_output(enum progress_mode mode)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that change under a reader: whatever is done to a table or a flat file in place, an
- * open probe gives the right value or says that the file is damaged.  It neither crashes nor
+ * Files that change under a reader: whatever is done to a table, a flat or a quick file in place,
+ * an open probe gives the right value or says that the file is damaged.  It neither crashes nor
  * answers from bytes that nobody checked. */
 #include "kit/built.h"
 #include "kit/scratch.h"
@@ -21,17 +21,19 @@ struct world {
     struct scratch good_dir;
 };
 
-/* All tables and their flat files in a directory. */
-static struct scratch world_make(void)
+/* Make the files of this form in a directory, and take away those of the other. */
+static void form_make(const struct scratch *dir, enum unpack_form form)
 {
-    struct scratch dir = build_tables(PIECES);
-    struct unpack_options o = {.pieces = PIECES, .max_side = PIECES, .threads = 1};
+    struct unpack_options o = {.form = !form, .pieces = PIECES, .max_side = PIECES, .threads = 1};
     struct catalog *c;
+    uint64_t freed;
+    int files;
 
-    assert_int_equal(catalog_open(&c, dir.path, NULL), STATUS_OK);
+    assert_int_equal(catalog_open(&c, dir->path, NULL), STATUS_OK);
+    assert_int_equal(unpack_remove(c, &o, &files, &freed, NULL), STATUS_OK);
+    o.form = form;
     assert_int_equal(unpack_run(c, &o, NULL), STATUS_OK);
     catalog_close(&c);
-    return dir;
 }
 
 static int world_open(void **state)
@@ -39,7 +41,7 @@ static int world_open(void **state)
     static struct world w;
     struct tables_options o = {.without_flat = true};
 
-    w.dir = world_make();
+    w.dir = build_tables(PIECES);
     w.good_dir = build_tables(PIECES);
     o.dir = w.good_dir.path;
     assert_int_equal(tables_open(&w.good, &o, NULL), STATUS_OK);
@@ -142,7 +144,8 @@ static struct asked ask(const struct world *w, struct tables *t, struct slice s,
 static void change_one(const struct world *w, const char *name, const char *ending, enum kind kind,
                        enum change how, bool warm, struct rng *r)
 {
-    struct tables_options o = {.dir = w->dir.path, .cache = 1, .without_flat = *ending != 'f'};
+    struct tables_options o = {
+        .dir = w->dir.path, .cache = 1, .without_flat = !strchr("fq", *ending)};
     char path[SCRATCH_MAX], file[64];
     struct tables *t;
     struct slice s;
@@ -195,7 +198,14 @@ static void test_tables_of_distances(void **state)
 
 static void test_flat_files(void **state)
 {
+    form_make(&((struct world *)*state)->dir, UNPACK_FLAT);
     change_each(*state, "1K1C-2C", "flat", KIND_WLD);
+}
+
+static void test_quick_files(void **state)
+{
+    form_make(&((struct world *)*state)->dir, UNPACK_QUICK);
+    change_each(*state, "1K1C-2C", "quick", KIND_WLD);
 }
 
 int main(void)
@@ -204,6 +214,7 @@ int main(void)
         cmocka_unit_test(test_tables_of_values),
         cmocka_unit_test(test_tables_of_distances),
         cmocka_unit_test(test_flat_files),
+        cmocka_unit_test(test_quick_files),
     };
 
     return cmocka_run_group_tests(tests, world_open, world_close);

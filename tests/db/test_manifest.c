@@ -83,18 +83,7 @@ static void test_bad(void **state)
 
 static int setup(void **state)
 {
-    struct built *b = malloc(sizeof *b);
-
-    *b = built_open(3);
-    *state = b;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    built_close(*state);
-    free(*state);
-    return 0;
+    return built_setup(state, 3);
 }
 
 int main(void)
@@ -102,5 +91,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list), cmocka_unit_test(test_published), cmocka_unit_test(test_bad)};
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, built_teardown);
 }

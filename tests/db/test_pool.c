@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the builder keeps tables: memory that is used again (frames.h), packed tables
- * (shelf.h), and the pool over both.  Random calls against what the headers promise. */
+ * (swap.h), and the pool over both.  Random calls against what the headers promise. */
 #include "kit/scratch.h"
 #include "kit/test.h"
 
@@ -53,7 +53,7 @@ static void test_frames(void **state)
     assert_null(f);
 }
 
-/* ------------------------------------------------------------------------- shelf -- */
+/* -------------------------------------------------------------------------- swap -- */
 
 static const struct slice tables[] = {{2, 1, 1, 0}, {1, 0, 2, 1}, {1, 1, 1, 1}, {0, 2, 1, 1},
                                       {2, 0, 2, 0}, {1, 2, 1, 1}, {2, 1, 1, 1}, {1, 1, 2, 1}};
@@ -87,7 +87,7 @@ static void assert_filled(const struct raw *r, uint64_t seed)
     raw_free(&expected);
 }
 
-static void shelf_round(struct shelf *s, struct crew *crew, bool put)
+static void swap_round(struct swap *s, struct crew *crew, bool put)
 {
     struct error e;
 
@@ -97,59 +97,59 @@ static void shelf_round(struct shelf *s, struct crew *crew, bool put)
         assert_int_equal(raw_create(&r, tables[i], i % 2 ? RAW_PACKED : RAW_WIDE, NULL), 0);
         raw_fill(&r, put ? (uint64_t)i : 99);
         if (put)
-            assert_int_equal(shelf_put(s, crew, i % 2 ? KIND_WLD : KIND_DTC, &r, &e), STATUS_OK);
+            assert_int_equal(swap_out(s, crew, i % 2 ? KIND_WLD : KIND_DTC, &r, &e), STATUS_OK);
         else
-            assert_int_equal(shelf_get(s, crew, i % 2 ? KIND_WLD : KIND_DTC, &r, &e), STATUS_OK);
+            assert_int_equal(swap_in(s, crew, i % 2 ? KIND_WLD : KIND_DTC, &r, &e), STATUS_OK);
         assert_filled(&r, (uint64_t)i);
         raw_free(&r);
     }
 }
 
-static void test_shelf(void **state)
+static void test_swap(void **state)
 {
     struct scratch a = scratch_create();
     struct crew crew;
-    struct shelf *s, *second;
+    struct swap *s, *second;
     struct error e;
     char path[SCRATCH_MAX];
 
     (void)state;
     crew_open(&crew, 3, NULL);
-    assert_int_equal(shelf_open(&s, NULL, &e), STATUS_OK);
-    shelf_round(s, &crew, true);
-    assert_true(shelf_memory(s) > 0 && shelf_files(s) == 0);
-    shelf_round(s, &crew, false);
+    assert_int_equal(swap_open(&s, NULL, &e), STATUS_OK);
+    swap_round(s, &crew, true);
+    assert_true(swap_memory(s) > 0 && swap_files(s) == 0);
+    swap_round(s, &crew, false);
     for (int i = 0; i < TABLES; i++)
-        shelf_drop(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]);
-    assert_int_equal(shelf_memory(s), 0);
-    shelf_close(&s);
+        swap_drop(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]);
+    assert_int_equal(swap_memory(s), 0);
+    swap_close(&s);
 
-    file_write(scratch_file(&a, "2K-1K.wld.shelf-tmp", path), "x", 1);
-    assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK);
+    file_write(scratch_file(&a, "2K-1K.wld.packed-tmp", path), "x", 1);
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
     assert_int_equal(access(path, F_OK), -1);
-    shelf_round(s, &crew, true);
-    assert_true(shelf_memory(s) == 0 && shelf_files(s) > 0);
-    shelf_round(s, &crew, false);
-    assert_int_equal(shelf_open(&second, a.path, &e), STATUS_LOCKED);
-    shelf_close(&s);
-    assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK); /* (X2) */
-    shelf_round(s, &crew, false);
+    swap_round(s, &crew, true);
+    assert_true(swap_memory(s) == 0 && swap_files(s) > 0);
+    swap_round(s, &crew, false);
+    assert_int_equal(swap_open(&second, a.path, &e), STATUS_LOCKED);
+    swap_close(&s);
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK); /* (X2) */
+    swap_round(s, &crew, false);
     for (int i = 0; i < TABLES; i++)
-        shelf_drop(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]);
+        swap_drop(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]);
     for (int i = 0; i < TABLES; i++)
-        assert_false(shelf_has(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]));
-    shelf_close(&s);
+        assert_false(swap_has(s, i % 2 ? KIND_WLD : KIND_DTC, tables[i]));
+    swap_close(&s);
     crew_close(&crew);
     scratch_remove(&a);
 }
 
 /* (X1) any byte of the file. */
-static void test_shelf_damaged(void **state)
+static void test_swap_damaged(void **state)
 {
-    struct rng rng = rng_for_test("shelf_damaged");
+    struct rng rng = rng_for_test("swap_damaged");
     struct scratch a = scratch_create();
     struct crew crew;
-    struct shelf *s;
+    struct swap *s;
     struct error e;
     struct raw r;
     char path[SCRATCH_MAX];
@@ -160,10 +160,10 @@ static void test_shelf_damaged(void **state)
     crew_open(&crew, 2, NULL);
     assert_int_equal(raw_create(&r, tables[0], RAW_PACKED, NULL), 0);
     raw_fill(&r, 7);
-    assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK);
-    assert_int_equal(shelf_put(s, &crew, KIND_WLD, &r, &e), STATUS_OK);
-    shelf_close(&s);
-    bytes = file_read(scratch_file(&a, "2K1C-1K.wld.shelf", path), &size);
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+    assert_int_equal(swap_out(s, &crew, KIND_WLD, &r, &e), STATUS_OK);
+    swap_close(&s);
+    bytes = file_read(scratch_file(&a, "2K1C-1K.wld.packed", path), &size);
     for (int round = 0; round < 200; round++) {
         size_t at = (size_t)rng_below(&rng, (int)size);
         uint8_t old = bytes[at];
@@ -173,11 +173,11 @@ static void test_shelf_damaged(void **state)
         bytes[at] ^= (uint8_t)(1 << rng_below(&rng, 8));
         file_write(path, bytes, cut ? at : size);
         bytes[at] = old;
-        assert_int_equal(shelf_open(&s, a.path, &e), STATUS_OK);
-        rc = shelf_get(s, &crew, KIND_WLD, &r, &e);
+        assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+        rc = swap_in(s, &crew, KIND_WLD, &r, &e);
         assert_int_equal(rc, STATUS_DAMAGED);
         assert_non_null(strstr(e.text, path));
-        shelf_close(&s);
+        swap_close(&s);
     }
     free(bytes);
     raw_free(&r);
@@ -186,7 +186,7 @@ static void test_shelf_damaged(void **state)
 }
 
 /* A limit on file sizes stands in for a full disk. */
-static void test_shelf_full(void **state)
+static void test_swap_full(void **state)
 {
     struct scratch a = scratch_create();
     pid_t pid = fork();
@@ -196,20 +196,20 @@ static void test_shelf_full(void **state)
     if (pid == 0) {
         struct rlimit limit = {2000, 2000};
         struct crew crew;
-        struct shelf *s;
+        struct swap *s;
         struct error e = {0};
         struct raw r;
         bool good;
 
         signal(SIGXFSZ, SIG_IGN);
         good = crew_open(&crew, 2, NULL) == 0 && !raw_create(&r, tables[5], RAW_PACKED, NULL) &&
-               setrlimit(RLIMIT_FSIZE, &limit) == 0 && !shelf_open(&s, a.path, &e);
+               setrlimit(RLIMIT_FSIZE, &limit) == 0 && !swap_open(&s, a.path, &e);
         if (!good)
             _exit(98);
         raw_fill(&r, 5);
-        good = shelf_put(s, &crew, KIND_WLD, &r, &e) == STATUS_IO && strstr(e.text, a.path) &&
-               !shelf_has(s, KIND_WLD, tables[5]);
-        shelf_close(&s);
+        good = swap_out(s, &crew, KIND_WLD, &r, &e) == STATUS_IO && strstr(e.text, a.path) &&
+               !swap_has(s, KIND_WLD, tables[5]);
+        swap_close(&s);
         _exit(good ? 0 : 97);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -234,8 +234,8 @@ static uint64_t pool_sum(const struct pool *p)
 
 static void pool_check(const struct pool *p, const bool *made)
 {
-    assert_int_equal(p->used, pool_sum(p));                     /* (O1) */
-    assert_true(p->used + shelf_memory(p->shelf) <= p->budget); /* (O3) */
+    assert_int_equal(p->used, pool_sum(p));                   /* (O1) */
+    assert_true(p->used + swap_memory(p->swap) <= p->budget); /* (O3) */
     for (int i = 0; i < TABLES; i++) {
         bool has = pool_has(p, KIND_WLD, tables[i]);
 
@@ -262,8 +262,8 @@ static void pool_play(struct rng *rng, struct pool *p)
         case 0:
             if (pool_has(p, KIND_WLD, tables[i]))
                 break;
-            if (shelf_has(p->shelf, KIND_WLD, tables[i])) {
-                rc = pool_unshelve(p, KIND_WLD, tables[i], RAW_PACKED, &e);
+            if (swap_has(p->swap, KIND_WLD, tables[i])) {
+                rc = pool_swap_in(p, KIND_WLD, tables[i], RAW_PACKED, &e);
             } else if (!(rc = pool_add(p, KIND_WLD, tables[i], RAW_PACKED, &r, &e))) {
                 raw_fill(r, (uint64_t)i);
                 made[i] = true;
@@ -314,7 +314,7 @@ static void test_pool(void **state)
         pool_forget(p);
         assert_int_equal(pool_sum(p), 0);
         assert_int_equal(p->used, 0);
-        assert_int_equal(shelf_memory(p->shelf) + shelf_files(p->shelf), 0);
+        assert_int_equal(swap_memory(p->swap) + swap_files(p->swap), 0);
         assert_int_equal(scratch_count(&a), 0);
         pool_close(&p);
         scratch_remove(&a);
@@ -325,8 +325,8 @@ static void test_pool(void **state)
 int main(void)
 {
     const struct CMUnitTest tests_all[] = {
-        cmocka_unit_test(test_frames),        cmocka_unit_test(test_shelf),
-        cmocka_unit_test(test_shelf_damaged), cmocka_unit_test(test_shelf_full),
+        cmocka_unit_test(test_frames),       cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_swap_damaged), cmocka_unit_test(test_swap_full),
         cmocka_unit_test(test_pool),
     };
 

@@ -59,7 +59,7 @@ static void test_comes_back(void **state)
             assert_int_equal(raw_create(&distances, slices[s], (enum raw_form)form, NULL), 0);
             assert_int_equal(raw_create_sparse(&packed, slices[s], RAW_PACKED), 0);
             all = fill(&distances, &g);
-            raw_pack(&packed, &distances);
+            raw_pack(&packed, &distances, NULL);
             for (uint64_t i = 0; i < distances.layout.positions; i++) {
                 assert_true(outcome_equal(raw_outcome(&distances, i), all[i]));
                 assert_true(raw_outcome(&packed, i).value == all[i].value);
@@ -90,7 +90,7 @@ static void test_blocks_apart(void **state)
         block = rng_next(&g) % packed.layout.blocks;
         begin = block * packed.stride;
         memset(packed.data, 0xA5, packed.bytes);
-        raw_pack_block(&packed, &distances, block);
+        raw_pack_block(&packed, &distances, block, NULL);
         for (size_t i = 0; i < packed.bytes; i++)
             if (i < begin || i >= begin + packed.stride)
                 assert_int_equal(packed.data[i], 0xA5);

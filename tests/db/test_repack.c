@@ -230,18 +230,7 @@ static void test_old(void **state)
 
 static int setup(void **state)
 {
-    struct built *b = malloc(sizeof *b);
-
-    *b = built_open(4);
-    *state = b;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    built_close(*state);
-    free(*state);
-    return 0;
+    return built_setup(state, 4);
 }
 
 int main(void)
@@ -249,5 +238,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_old),
                                        cmocka_unit_test(test_probes)};
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, built_teardown);
 }

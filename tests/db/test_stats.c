@@ -10,11 +10,6 @@
 
 #include "db/probe.h"
 
-struct kit {
-    struct built built;
-    int pieces;
-};
-
 struct published {      /* one row */
     struct slice slice; /* Black, White */
     uint64_t positions;
@@ -42,21 +37,21 @@ static bool published_parse(const char *line, struct published *p)
     return true;
 }
 
-static const struct table_stats *stats_of(struct kit *kit, struct slice mover)
+static const struct table_stats *stats_of(struct built *built, struct slice mover)
 {
     const struct table *t;
     struct error e;
 
-    if (catalog_table(tables_catalog(kit->built.tables), mover, KIND_DTW, &t, &e))
+    if (catalog_table(tables_catalog(built->tables), mover, KIND_DTW, &t, &e))
         fail_msg("%s", e.text);
     return table_stats(t, !slice_equal(mover, slice_canonical(mover)));
 }
 
 /* Over both sides to move, without captures. */
-static int longest(struct kit *kit, struct slice s, enum value v)
+static int longest(struct built *built, struct slice s, enum value v)
 {
-    int black = stats_of(kit, s)->quiet.longest[v].plies;
-    int white = stats_of(kit, slice_flip(s))->quiet.longest[v].plies;
+    int black = stats_of(built, s)->quiet.longest[v].plies;
+    int white = stats_of(built, slice_flip(s))->quiet.longest[v].plies;
 
     return black > white ? black : white;
 }
@@ -80,23 +75,23 @@ static bool is_printed(const struct published *p, struct outcome o)
 }
 
 /* Some examples are right with the other side to move. */
-static void check_example(struct kit *kit, const struct published *p)
+static void check_example(struct built *built, const struct published *p)
 {
     struct board b = golden_board(p->fen);
     struct outcome o, other;
 
-    assert_int_equal(tables_outcome(kit->built.tables, &b, KIND_DTW, &o, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(built->tables, &b, KIND_DTW, &o, NULL), STATUS_OK);
     b.turn = side_other(b.turn);
-    assert_int_equal(tables_outcome(kit->built.tables, &b, KIND_DTW, &other, NULL), STATUS_OK);
+    assert_int_equal(tables_outcome(built->tables, &b, KIND_DTW, &other, NULL), STATUS_OK);
     if (!is_printed(p, o) && !is_printed(p, other))
         fail_msg("%s: value %d in %d, printed win in %d, loss in %d", p->fen, o.value, o.plies,
                  p->win, p->loss);
 }
 
-static void check_row(struct kit *kit, const struct published *p)
+static void check_row(struct built *built, const struct published *p)
 {
-    const uint64_t *count = stats_of(kit, p->slice)->all.count;
-    int win = longest(kit, p->slice, VALUE_WIN), loss = longest(kit, p->slice, VALUE_LOSS);
+    const uint64_t *count = stats_of(built, p->slice)->all.count;
+    int win = longest(built, p->slice, VALUE_WIN), loss = longest(built, p->slice, VALUE_LOSS);
     char name[SLICE_NAME_MAX];
 
     if (count[0] + count[1] + count[2] != p->positions)
@@ -107,33 +102,33 @@ static void check_row(struct kit *kit, const struct published *p)
         fail_msg("%s: published %d/%d, found %d/%d", slice_name(p->slice, name), p->win, p->loss,
                  win, loss);
     if (p->fen[0])
-        check_example(kit, p);
+        check_example(built, p);
 }
 
 static void test_table2(void **state)
 {
     static const int rows_to[] = {0, 0, 4, 10, 24, 46, 78}; /* pieces */
-    struct kit *kit = *state;
+    struct built *built = *state;
     char *text = golden_read("data/table2.csv", NULL), *rest = text, *line;
     int rows = 0;
 
     while ((line = strsep(&rest, "\n"))) {
         struct published p;
 
-        if (!published_parse(line, &p) || slice_pieces(p.slice) > kit->pieces)
+        if (!published_parse(line, &p) || slice_pieces(p.slice) > built->pieces)
             continue;
-        check_row(kit, &p);
+        check_row(built, &p);
         rows++;
     }
-    assert_int_equal(rows, rows_to[kit->pieces]);
+    assert_int_equal(rows, rows_to[built->pieces]);
     free(text);
 }
 
 /* ------------------------------------------------------------- the commands -- */
 
-static struct run run_in(struct kit *kit, const char *command, const char *option)
+static struct run run_in(struct built *built, const char *command, const char *option)
 {
-    struct run r = run_kelso(ARGS(command, "--dir", kit->built.dir.path, option), NULL, 0);
+    struct run r = run_kelso(ARGS(command, "--dir", built->dir.path, option), NULL, 0);
 
     if (r.status != 0)
         fail_msg("%s", r.err);
@@ -147,10 +142,10 @@ static const char csv_columns[] =
 /* A row for each slice, colours and side to move; its counts add up. */
 static void test_csv(void **state)
 {
-    struct kit *kit = *state;
-    struct run r = run_in(kit, "stats", "--csv");
+    struct built *built = *state;
+    struct run r = run_in(built, "stats", "--csv");
     struct slice list[SLICE_CODES];
-    int n = slice_order(kit->pieces, PIECES_MAX, list), expected = 0, rows = 0;
+    int n = slice_order(built->pieces, PIECES_MAX, list), expected = 0, rows = 0;
     char *rest = r.out, *line = strsep(&rest, "\n");
 
     assert_memory_equal(line, csv_columns, strlen(csv_columns));
@@ -170,8 +165,8 @@ static void test_csv(void **state)
 
 static void test_totals(void **state)
 {
-    struct kit *kit = *state;
-    struct run r = run_in(kit, "stats", NULL);
+    struct built *built = *state;
+    struct run r = run_in(built, "stats", NULL);
 
     assert_non_null(strstr(r.out, "261,224  equal"));
     assert_null(strstr(r.out, "DIFFERENT"));
@@ -180,11 +175,11 @@ static void test_totals(void **state)
 
 static void test_json(void **state)
 {
-    struct kit *kit = *state;
+    struct built *built = *state;
     const char *const command[] = {"stats", "slices"};
 
     for (int i = 0; i < 2; i++) {
-        struct run r = run_in(kit, command[i], "--json");
+        struct run r = run_in(built, command[i], "--json");
         int lines = 0;
 
         for (char *line = r.out, *end; (end = strchr(line, '\n')); line = end + 1, lines++) {
@@ -198,23 +193,9 @@ static void test_json(void **state)
     }
 }
 
-static int kit_open(void **state)
+static int setup(void **state)
 {
-    struct kit *kit = malloc(sizeof *kit);
-
-    *state = kit;
-    kit->pieces = test_is_sanitized() ? 3 : test_is_long() ? 6 : 5;
-    kit->built = built_open(kit->pieces);
-    return 0;
-}
-
-static int kit_close(void **state)
-{
-    struct kit *kit = *state;
-
-    built_close(&kit->built);
-    free(kit);
-    return 0;
+    return built_setup(state, test_is_sanitized() ? 3 : test_is_long() ? 6 : 5);
 }
 
 int main(void)
@@ -225,5 +206,5 @@ int main(void)
         cmocka_unit_test(test_totals),
         cmocka_unit_test(test_json),
     };
-    return cmocka_run_group_tests(tests, kit_open, kit_close);
+    return cmocka_run_group_tests(tests, setup, built_teardown);
 }

@@ -189,6 +189,16 @@ static void test_command(void **state)
     run_expect(ARGS("unpack", "--dir", dir, "--pieces", "3"), 0, "made again: ", "");
     run_expect_json(ARGS("unpack", "--dir", dir, "--slice", "1K1C-1C", "--json"), "\"made\":false");
     run_expect_json(ARGS("unpack", "--dir", dir, "--remove", "--json"), "");
+    run_expect(ARGS("unpack", "--dir", dir, "--form", "quick", "--pieces", "3"), 0,
+               "bits a position", "");
+    run_expect(ARGS("unpack", "--dir", dir, "--form", "quick", "--pieces", "3"), 0,
+               "quick files are there and good", "");
+    run_expect_json(ARGS("unpack", "--dir", dir, "--slice", "1K1C-1C", "--form", "quick", "--json"),
+                    "\"form\":\"quick\",\"made\":false");
+    run_expect(ARGS("probe", "--dir", dir, "B:W32:BK1"), 0, "", "");
+    run_expect(ARGS("unpack", "--dir", dir, "--form", "flat", "--remove"), 0, "0 files", "");
+    run_expect(ARGS("unpack", "--dir", dir, "--remove"), 0, "files removed", "");
+    run_expect(ARGS("unpack", "--dir", dir, "--form", "round"), 2, "", "flat or quick");
     run_expect(ARGS("unpack", "--dir", dir, "--slice", "4K-4K"), 2, "", "no such table");
     run_expect(ARGS("unpack", "--dir", dir, "--slice", "x"), 2, "", "not a slice");
     run_expect(ARGS("unpack", "--dir", "/nowhere"), 2, "", "no tables");

@@ -305,7 +305,7 @@ static void test_not_tables(void **state)
     assert_int_equal(
         rename(scratch_file(&dir, "2K-1K.wld", other), scratch_file(&dir, "2C-1K.wld", path)), 0);
     assert_int_equal(verify_dir(dir.path, 0, 1, &found, &result), STATUS_MISMATCH);
-    assert_true(fault_names("2C-1K.wld: holds another table"));
+    assert_true(fault_names("2C-1K.wld: does not hold the table"));
     assert_true(fault_names("2K-1K has distances but no"));
     scratch_remove(&dir);
 }

@@ -5,9 +5,9 @@
  *
  * The program is started once and stops before its main: there it reads orders from descriptor
  * FAULT_ORDERS and forks for each of them.  The child goes to the order's directory, sends its
- * output to files there (fault.out, fault.err) and runs main with the fault; the parent tells
- * how it ended and how many calls there were.  So a run costs a fork, not the loading of a
- * program, and begins each time from the same memory.
+ * output to files there (fault.out, fault.err; its id is in fault.pid) and runs main with the
+ * fault; the parent tells how it ended and how many calls there were.  So a run costs a fork, not
+ * the loading of a program, and begins each time from the same memory.
  *
  * Not for programs under AddressSanitizer, which has a malloc of its own. */
 #include "faults/preload.h"
@@ -292,7 +292,7 @@ int open64(const char *path, int flags, ...)
 /* In the child: everything as the order says, then on to main. */
 static void order_begin(void)
 {
-    int out, err;
+    int out, err, pid;
 
     close(FAULT_ORDERS);
     close(FAULT_REPORTS);
@@ -303,6 +303,10 @@ static void order_begin(void)
         _exit(125);
     close(out);
     close(err);
+    if ((pid = open("fault.pid", O_WRONLY | O_CREAT | O_TRUNC, 0666)) < 0 ||
+        dprintf(pid, "%d\n", (int)getpid()) < 0)
+        _exit(125);
+    close(pid);
     alarm(FAULT_SECONDS);
     atomic_store(calls, 0);
     atomic_store(&armed, true);

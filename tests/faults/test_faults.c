@@ -4,7 +4,8 @@
  * command fails.  Whatever n is,
  *
  * (F1) no signal ends it: it answers, or says why not and exits with 1 or 2;
- * (F2) if it exits with 0, its output is the same as without a fault;
+ * (F2) if it exits with 0, its output is the same as without a fault, and so is the file that it
+ *      was asked for;
  * (F3) the same command without a fault, in the directory that it left behind, then gives what
  *      it always gives: nothing half-done was taken for whole, nothing was lost.
  *
@@ -35,6 +36,7 @@ static const char *const kind_names[] = {"none",  "malloc", "mmap",  "open",  "r
 struct scenario {
     const char *const *args;
     const char *check[RUN_ARGS_MAX]; /* another command that looks at what is there at the end */
+    const char *file;                /* the command writes this; the same bytes each time */
     bool tables;                     /* of three pieces are in t/ */
     bool timed;                      /* the output tells times: it is not the same twice */
 };
@@ -155,6 +157,7 @@ struct loop {
     const struct scratch *tables;
     struct server server, check;
     char *answer, *answer_again; /* without a fault, the first time and the second */
+    char *file;                  /* the scenario's, without a fault; NULL: it has none */
     int runs, faults;            /* runs; those in which the fault showed */
 };
 
@@ -183,6 +186,19 @@ static void expect_again(struct loop *l, const struct scratch *dir, const char *
         fail_msg("%s: then without a fault: '%s'", what, place_text(dir, "fault.out"));
 }
 
+/* (F2) for the file: there, and the same. */
+static void expect_file(const struct loop *l, const struct scratch *dir, const char *what)
+{
+    char path[SCRATCH_MAX], *text;
+
+    if (access(scratch_file(dir, l->scenario->file, path), F_OK) != 0)
+        fail_msg("%s: status 0, but there is no %s", what, l->scenario->file);
+    text = place_text(dir, l->scenario->file);
+    if (strcmp(text, l->file) != 0)
+        fail_msg("%s: status 0, %s is '%s', expected '%s'", what, l->scenario->file, text, l->file);
+    free(text);
+}
+
 /* One run; false when the fault lies beyond its end. */
 static bool loop_try(struct loop *l, enum fault_kind kind, uint64_t n, bool all_after)
 {
@@ -201,6 +217,8 @@ static bool loop_try(struct loop *l, enum fault_kind kind, uint64_t n, bool all_
         fail_msg("%s: status %d without a word", what, code);
     if (code == 0 && !l->scenario->timed && strcmp(out, l->answer) != 0)
         fail_msg("%s: status 0, output '%s', expected '%s'", what, out, l->answer);
+    if (code == 0 && l->file)
+        expect_file(l, &dir, what);
     l->runs++;
     l->faults += code != 0;
     expect_again(l, &dir, what);
@@ -255,6 +273,7 @@ static void loop_answers(struct loop *l)
     l->answer = place_text(&dir, "fault.out");
     assert_int_equal(server_run(&l->server, &o).status, 0);
     l->answer_again = place_text(&dir, "fault.out");
+    l->file = l->scenario->file ? place_text(&dir, l->scenario->file) : NULL;
     scratch_remove(&dir);
 }
 
@@ -273,6 +292,7 @@ static void loop_run(const struct scenario *c, const struct scratch *tables)
     assert_true(l.faults > 0 || getenv("KELSO_FAULT"));
     free(l.answer);
     free(l.answer_again);
+    free(l.file);
     server_stop(&l.server);
     if (c->check[0])
         server_stop(&l.check);
@@ -316,6 +336,16 @@ static void test_unpack(void **state)
     loop_run(&c, *state);
 }
 
+static void test_unpack_quick(void **state)
+{
+    struct scenario c = {.args = ARGS("unpack", "--form", "quick", "--pieces", "2", "--dir", "t",
+                                      "--threads", "1", "--progress", "none"),
+                         .tables = true,
+                         .timed = true};
+
+    loop_run(&c, *state);
+}
+
 static void test_probe(void **state)
 {
     struct scenario c = {
@@ -330,6 +360,7 @@ static void test_solve(void **state)
     struct scenario c = {.args = ARGS("solve", "--dir", "t", "--threads", "1", "--memory", "4M",
                                       "--nodes", "20000", "--cache", "1M", "--pieces", "2",
                                       "--tree", "a.proof", "--progress", "none", "B:WK31:B25,K18"),
+                         .file = "a.proof",
                          .tables = true,
                          .timed = true};
 
@@ -359,8 +390,10 @@ static void test_census(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_build), cmocka_unit_test(test_unpack), cmocka_unit_test(test_probe),
-        cmocka_unit_test(test_solve), cmocka_unit_test(test_prove),  cmocka_unit_test(test_census),
+        cmocka_unit_test(test_build),        cmocka_unit_test(test_unpack),
+        cmocka_unit_test(test_unpack_quick), cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_solve),        cmocka_unit_test(test_prove),
+        cmocka_unit_test(test_census),
     };
 
     if (access("/dev/shm", W_OK) == 0) /* thousands of syncs: in memory */

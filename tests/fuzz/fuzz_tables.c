@@ -1,295 +1,190 @@
 /* SPDX-License-Identifier: MIT
  *
- * The library on tables that something has happened to: one file of a good directory is
- * cut, changed, exchanged, emptied or replaced by a directory, and positions are asked
- * about.  Each answer is the one of the good tables, or a status whose words name the
- * file (K1).
+ * Tables that something has happened to, in memory: a good file is cut, changed or lengthened
+ * before it is opened, or under its reader.  Each page is then what it was, or refused with a
+ * status whose words name the file: (T3) and (T4) of table.h.  With its sums put right a file may
+ * say anything that makes sense, and nothing more is asked than that reading it ends.
  *
- * The good tables are in $KELSO_FUZZ_TABLES or build/fuzz-tables, as scripts/fuzz makes
- * them.  The input: which file (1), what happens to it (1), where (4), with what (4), then
- * positions: slice (1), number (3), kind (1). */
-#include "fuzz.h"
+ * The good tables, of two pieces, are in $KELSO_FUZZ_TABLES or build/fuzz-tables, as
+ * scripts/fuzz makes them.  The input: which file (1), when and whether to seal (1), then the
+ * damages, DAMAGE_BYTES each. */
+#include "damage.h"
+#include "memory_file.h"
 
-#include "base/bytes.h"
-#include "db/slice.h"
-#include "kelso.h"
+#include "db/table.h"
+#include "db/table_format.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <xxhash.h>
 
-enum { FILES_MAX = 256, NAME_MAX_BYTES = 64, PATH_BYTES = 400, HEAD = 10, QUESTION = 5 };
+enum { FILES_MAX = 9, HEAD = 2, PATH_BYTES = 400, FILE_MAX = 1 << 16 };
 
-struct file {
-    char name[NAME_MAX_BYTES];
-    uint8_t *bytes;
+struct good {
+    struct table *table, *wld; /* of the same slice */
     size_t size;
+    uint8_t bytes[FILE_MAX];
+    uint8_t values[2][TABLE_PAGE]; /* the first page of each mirror */
+    uint16_t distances[2][TABLE_PAGE];
 };
 
-struct world {
-    char good[PATH_BYTES], work[PATH_BYTES];
-    kelso_tables *truth;
-    int files;
-    struct file file[FILES_MAX];
-    int slices;
-    struct slice slice[SLICE_CODES];
-    struct layout layout[16];
-};
+static struct world {
+    struct memory_file file;
+    struct sets *sets;
+    struct table_scratch *scratch;
+    int count;
+    struct good good[FILES_MAX];
+} world;
 
 /* ------------------------------------------------------------------- the world -- */
 
-static void path_join(char out[2 * PATH_BYTES], const char *dir, const char *name)
+static enum status page_read(const struct world *w, const struct good *g, const struct table *t,
+                             int mirror, uint8_t *values, uint16_t *distances, struct error *e)
 {
-    snprintf(out, 2 * PATH_BYTES, "%s/%s", dir, name);
+    if (table_kind(t) == KIND_WLD)
+        return table_read_values(t, w->scratch, mirror, 0, values, e);
+    MUST(table_read_values(g->wld, w->scratch, mirror, 0, values, NULL) == STATUS_OK);
+    return table_read_distances(t, w->scratch, mirror, 0, values, distances, e);
 }
 
-/* A table, or a flat file. */
-static bool is_table(const char *name)
+static void good_open(struct world *w, const char *dir, struct slice s, enum kind kind)
 {
-    const char *dot = strrchr(name, '.');
-
-    return dot && strlen(name) < NAME_MAX_BYTES &&
-           (!strcmp(dot, ".wld") || !strcmp(dot, ".dtc") || !strcmp(dot, ".dtw") ||
-            !strcmp(dot, ".flat"));
-}
-
-static void file_load(struct file *f, const char *dir, const char *name)
-{
-    char path[2 * PATH_BYTES];
+    struct good *g = &w->good[w->count++];
+    char path[PATH_BYTES];
+    struct error e;
     FILE *in;
-    long size;
 
-    path_join(path, dir, name);
+    MUST(table_open(&g->table, table_path(path, sizeof path, dir, s, kind), &e) == STATUS_OK);
     MUST((in = fopen(path, "rb")));
-    MUST(fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > 0);
-    rewind(in);
-    strcpy(f->name, name);
-    f->size = (size_t)size;
-    MUST((f->bytes = malloc(f->size)));
-    MUST(fread(f->bytes, 1, f->size, in) == f->size);
+    g->size = fread(g->bytes, 1, sizeof g->bytes - DAMAGE_LONGER, in);
     fclose(in);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
-}
-
-static void file_link(const struct world *w, const struct file *f)
-{
-    char from[2 * PATH_BYTES], to[2 * PATH_BYTES];
-
-    path_join(from, w->good, f->name);
-    path_join(to, w->work, f->name);
-    MUST(symlink(from, to) == 0);
-}
-
-static struct world world; /* made once, by the one thread there is */
-
-static void world_close(void)
-{
-    char path[2 * PATH_BYTES];
-
-    for (int i = 0; i < world.files; i++) {
-        path_join(path, world.work, world.file[i].name);
-        unlink(path);
-        free(world.file[i].bytes);
-    }
-    rmdir(world.work);
-    kelso_close(&world.truth);
-    for (int i = 0; i < world.slices; i++)
-        layout_free(&world.layout[i]);
+    MUST(g->size == table_size(g->table));
+    g->wld = kind == KIND_WLD ? g->table : g[-(int)kind].table;
+    for (int m = 0; m < 2; m++)
+        MUST(!page_read(w, g, g->table, m, g->values[m], g->distances[m], &e));
 }
 
 static void world_open(struct world *w)
 {
-    const char *good = getenv("KELSO_FUZZ_TABLES");
-    struct dirent *entry;
-    kelso_error e;
-    DIR *dir;
+    const char *given = getenv("KELSO_FUZZ_TABLES");
+    struct slice slice[SLICE_CODES];
+    int slices = slice_order(2, 2, slice);
 
-    if (!realpath(good ? good : "build/fuzz-tables", w->good) || !(dir = opendir(w->good))) {
-        fprintf(stderr, "no tables to begin with: run scripts/fuzz\n");
-        exit(1);
-    }
-    while ((entry = readdir(dir)) && w->files < FILES_MAX)
-        if (is_table(entry->d_name))
-            file_load(&w->file[w->files++], w->good, entry->d_name);
-    closedir(dir);
-    MUST(w->files > 0);
-    qsort(w->file, (size_t)w->files, sizeof *w->file, by_name);
-    snprintf(w->work, sizeof w->work, "%s/kelso-fuzz-XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    MUST(mkdtemp(w->work));
-    for (int i = 0; i < w->files; i++)
-        file_link(w, &w->file[i]);
-    MUST(kelso_open(&w->truth, w->good, 0, &e) == KELSO_OK);
-    w->slices = slice_order(3, 3, w->slice);
-    MUST(w->slices <= 16);
-    for (int i = 0; i < w->slices; i++)
-        MUST(layout_create(&w->layout[i], w->slice[i]) == 0);
-    atexit(world_close);
+    MUST(slices == 3);
+    MUST((w->sets = sets_create(2)) && (w->scratch = table_scratch_create(w->sets)));
+    for (int i = 0; i < slices; i++)
+        for (int k = 0; k < KINDS; k++)
+            good_open(w, given ? given : "build/fuzz-tables", slice[i], (enum kind)k);
+    memory_file_open(&w->file, "table");
 }
 
-/* --------------------------------------------------------------------- damage -- */
+/* --------------------------------------------------------------------- looking -- */
 
-enum damage {
-    NOTHING,
-    CUT,
-    FLIP,
-    VERSION,
-    SWAP,
-    EMPTY,
-    DIRECTORY,
-    EXCHANGE,
-    LONGER,
-    OVERWRITE,
-    DAMAGES
-};
-
-static void swap_bytes(uint8_t *a, uint8_t *b, size_t n)
+static void must_be_refusal(const struct world *w, enum status rc, const struct error *e)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint8_t byte = a[i];
+    MUST(rc == STATUS_DAMAGED || rc == STATUS_FORMAT || rc == STATUS_IO);
+    MUST(e->status == rc && strstr(e->text, w->file.path));
+}
 
-        a[i] = b[i];
-        b[i] = byte;
+/* The page of one table.  `sealed`: the values may be others. */
+static void pages_look(const struct world *w, const struct good *g, const struct table *t, int m,
+                       bool sealed)
+{
+    uint8_t values[TABLE_PAGE];
+    uint16_t distances[TABLE_PAGE];
+    uint32_t n = table_page_length(g->table, m, 0);
+    struct error e = {0};
+    enum status rc = page_read(w, g, t, m, values, distances, &e);
+
+    if (rc) {
+        must_be_refusal(w, rc, &e);
+    } else if (!sealed) {
+        MUST(memcmp(values, g->values[m], n) == 0);
+        MUST(table_kind(t) == KIND_WLD ||
+             memcmp(distances, g->distances[m], n * sizeof *distances) == 0);
     }
 }
 
-/* Change a copy of the file; returns its new size. */
-static size_t damage_bytes(enum damage damage, uint8_t *bytes, size_t size, uint32_t where,
-                           uint32_t with)
+/* As table.h has it. */
+static void seal(uint8_t *bytes, size_t size)
 {
-    size_t at = where % size, n = 1 + with % 64, other = (where >> 16 ^ with >> 8) % size;
+    uint64_t models = bytes_get(bytes + 48, 8);
 
-    switch (damage) {
-    case CUT:
-        return at;
-    case FLIP:
-        bytes[at] ^= (uint8_t)(1u << with % 8);
-        break;
-    case VERSION:
-        bytes[8] = (uint8_t)with;
-        bytes[9] = (uint8_t)(with >> 8);
-        break;
-    case SWAP:
-        if (at + n <= size && other + n <= size && (at + n <= other || other + n <= at))
-            swap_bytes(bytes + at, bytes + other, n);
-        break;
-    case EMPTY:
-        return 0;
-    case LONGER:
-        memset(bytes + size, (int)with, n);
-        return size + n;
-    case OVERWRITE:
-        for (size_t i = at; i < size && i < at + n; i++)
-            bytes[i] = (uint8_t)(with >> i % 4 * 8);
-        break;
-    default:
-        break;
-    }
-    return size;
-}
-
-static void damage_file(const struct world *w, const struct file *f, const uint8_t *data)
-{
-    enum damage damage = (enum damage)(data[1] % DAMAGES);
-    uint32_t where = (uint32_t)bytes_get(data + 2, 4), with = (uint32_t)bytes_get(data + 6, 4);
-    const struct file *source = damage == EXCHANGE ? &w->file[where % (uint32_t)w->files] : f;
-    char path[2 * PATH_BYTES];
-    uint8_t *bytes;
-    size_t size;
-    FILE *out;
-
-    path_join(path, w->work, f->name);
-    MUST(unlink(path) == 0);
-    if (damage == DIRECTORY) {
-        MUST(mkdir(path, 0755) == 0);
+    if (size < HEADER_BYTES)
         return;
+    if (models <= size)
+        bytes_put(bytes + 88, 8, XXH3_64bits(bytes + models, size - models));
+    bytes_put(bytes + 80, 8, size);
+    bytes_put(bytes + HEADER_SUM, 8, XXH3_64bits(bytes, HEADER_SUM));
+}
+
+static void open_damaged(struct world *w, const struct good *g, const uint8_t *bytes, size_t size,
+                         int mirror, bool sealed)
+{
+    struct table *t = NULL;
+    struct error e = {0};
+    enum status rc;
+
+    memory_file_fill(&w->file, bytes, size);
+    rc = table_open(&t, w->file.path, &e);
+    if (rc)
+        must_be_refusal(w, rc, &e);
+    else if (table_kind(t) == table_kind(g->table) &&
+             slice_equal(table_slice(t), table_slice(g->table)))
+        pages_look(w, g, t, mirror, sealed);
+    table_close(&t);
+}
+
+/* The reader that opened the file when it was good. */
+static void damage_open(struct world *w, const struct good *g, const uint8_t *bytes, size_t size,
+                        int mirror)
+{
+    static struct table *open[FILES_MAX];
+    struct table **t = &open[g - w->good];
+    struct error e;
+
+    if (!*t) {
+        memory_file_fill(&w->file, g->bytes, g->size);
+        MUST(table_open(t, w->file.path, &e) == STATUS_OK);
     }
-    MUST((bytes = malloc(source->size + 64)));
-    memcpy(bytes, source->bytes, source->size);
-    size = damage_bytes(damage, bytes, source->size, where, with);
-    MUST((out = fopen(path, "wb")));
-    MUST(fwrite(bytes, 1, size, out) == size && fclose(out) == 0);
-    free(bytes);
+    memory_file_fill(&w->file, bytes, size);
+    pages_look(w, g, *t, mirror, false);
 }
 
-static void repair_file(const struct world *w, const struct file *f)
+/* Then it is opened like the good one, which takes long: a model has 38,912 weights. */
+static bool only_pages_differ(const struct good *g, const uint8_t *bytes, size_t size)
 {
-    char path[2 * PATH_BYTES];
+    uint64_t models = bytes_get(g->bytes + 48, 8);
 
-    path_join(path, w->work, f->name);
-    MUST(unlink(path) == 0 || (errno == EISDIR && rmdir(path) == 0));
-    file_link(w, f);
-}
-
-/* ------------------------------------------------------------------- questions -- */
-
-static kelso_status ask(kelso_tables *t, const kelso_position *p, int kind, kelso_answer *a,
-                        kelso_error *e)
-{
-    if (kind == KELSO_DTC)
-        return kelso_probe_dtc(t, p, a, e);
-    if (kind == KELSO_DTW)
-        return kelso_probe_dtw(t, p, a, e);
-    a->plies = 0;
-    return kelso_probe_wld(t, p, &a->value, e);
-}
-
-static kelso_position position_from(const struct world *w, const uint8_t *data)
-{
-    int s = data[0] % w->slices;
-    struct view v;
-    struct board b;
-
-    layout_view(&w->layout[s], bytes_get(data + 1, 3) % w->layout[s].positions, &v);
-    b = view_board(&v, data[4] & 1 ? WHITE : BLACK);
-    return (kelso_position){
-        squares_pack(board_men(&b, BLACK)), squares_pack(board_kings(&b, BLACK)),
-        squares_pack(board_men(&b, WHITE)), squares_pack(board_kings(&b, WHITE)),
-        b.turn == BLACK ? KELSO_BLACK : KELSO_WHITE};
-}
-
-static void question(const struct world *w, kelso_tables *t, const struct file *f,
-                     const uint8_t *data)
-{
-    kelso_position p = position_from(w, data);
-    int kind = data[4] / 2 % 3;
-    kelso_answer want, got;
-    kelso_error e = {0};
-    kelso_status rc;
-
-    MUST(ask(w->truth, &p, kind, &want, NULL) == KELSO_OK);
-    rc = ask(t, &p, kind, &got, &e);
-    if (rc == KELSO_OK) {
-        MUST(got.value == want.value && got.plies == want.plies);
-        return;
-    }
-    MUST(rc == KELSO_DAMAGED || rc == KELSO_IO);
-    MUST(e.status == rc && memchr(e.text, '\0', sizeof e.text));
-    MUST(strstr(e.text, f->name));
+    return size == g->size && memcmp(bytes, g->bytes, HEADER_BYTES) == 0 &&
+           memcmp(bytes + models, g->bytes + models, size - models) == 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static uint8_t bytes[FILE_MAX];
     struct world *w = &world;
-    const struct file *f;
-    kelso_tables *t;
-    kelso_error e;
+    const struct good *g;
+    bool under, sealed;
+    size_t n;
 
-    if (!w->files)
+    if (!w->count)
         world_open(w);
     if (size < HEAD)
         return 0;
-    f = &w->file[data[0] % w->files];
-    damage_file(w, f, data);
-    MUST(kelso_open(&t, w->work, 1, &e) == KELSO_OK);
-    for (size_t at = HEAD; at + QUESTION <= size && at < HEAD + 64 * QUESTION; at += QUESTION)
-        question(w, t, f, data + at);
-    kelso_close(&t);
-    repair_file(w, f);
+    g = &w->good[data[0] % w->count];
+    under = data[1] & 1;
+    sealed = !under && (data[1] & 38) == 38; /* few: they are opened whole */
+    memcpy(bytes, g->bytes, n = g->size);
+    for (size_t at = HEAD; at + DAMAGE_BYTES <= size && at < HEAD + 4 * DAMAGE_BYTES && n > 0;
+         at += DAMAGE_BYTES) {
+        size_t end = data[1] & 8 && n > HEADER_BYTES ? HEADER_BYTES : n;
+
+        n = damage_bytes(data + at, bytes, n < g->size ? n : g->size, 0, end);
+    }
+    if (sealed)
+        seal(bytes, n);
+    if (under || only_pages_differ(g, bytes, n))
+        damage_open(w, g, bytes, n, data[1] >> 4 & 1);
+    else
+        open_damaged(w, g, bytes, n, data[1] >> 4 & 1, sealed);
     return 0;
 }

@@ -18,7 +18,7 @@ static void must_be(size_t n, const uint8_t *again, const uint8_t *bytes, size_t
 
 static void read_as_each(const uint8_t *bytes, size_t n)
 {
-    uint8_t again[WIRE_MAX];
+    static uint8_t again[WIRE_RESULT_MAX];
     struct wire_notice notice;
     struct wire_task task;
     struct wire_result result;

@@ -4,6 +4,7 @@
  * files: (N1)-(N4), (L1)-(L4), (W1), (W2). */
 #include "kit/test.h"
 
+#include "base/bytes.h"
 #include "core/movegen.h"
 #include "games/census.h"
 #include "games/layer.h"
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /* Bryant, Table 1.  The naive census below confirms the plain counts to ply 8. */
 static const uint64_t bryant[] = {1,     7,     49,     216,    805,     2733,    9089,
@@ -268,6 +270,45 @@ static void test_damage(void **state)
     scratch_remove(&s);
 }
 
+/* A file with right sums that holds one code, the first that no position has. */
+static void forge(const char *path, const struct bands *bands)
+{
+    enum { HEADER = 64, CELL = 24, ROW = 1, COLUMN = 2, INDEX = BANDS * BANDS * CELL };
+    size_t size, run = 0;
+    uint8_t *old = file_read(path, &size), *bytes = calloc(1, HEADER + 10 + INDEX), *index, *cell;
+
+    assert_non_null(bytes);
+    memcpy(bytes, old, HEADER);
+    for (uint64_t delta = bands->first[BANDS] - bands->first[COLUMN]; delta; delta >>= 7)
+        bytes[HEADER + run++] = (uint8_t)((delta & 127) | (delta > 127 ? 128 : 0));
+    index = bytes + HEADER + run;
+    cell = index + (size_t)(ROW * BANDS + COLUMN) * CELL;
+    bytes_put(index + (size_t)ROW * BANDS * CELL, 8, HEADER); /* the row begins there */
+    bytes_put(cell, 8, HEADER);
+    bytes_put(cell + 8, 4, run);
+    bytes_put(cell + 12, 4, bytes_get(bytes + 32, 8));
+    bytes_put(cell + 16, 8, XXH3_64bits(bytes + HEADER, run));
+    bytes_put(bytes + 40, 8, HEADER + run);
+    bytes_put(bytes + 48, 8, XXH3_64bits(index, INDEX));
+    bytes_put(bytes + 56, 8, XXH3_64bits(bytes, 56));
+    file_write(path, bytes, HEADER + run + INDEX);
+    free(bytes);
+    free(old);
+}
+
+static void test_forged_code(void **state)
+{
+    struct scratch s = scratch_create();
+    struct census *c = census_of(in_dir(&s, 4));
+    char path[SCRATCH_MAX];
+
+    (void)state;
+    forge(ply_file(&s, 3, path), &c->bands);
+    census_done(c);
+    expect_failure(&s, 5, STATUS_DAMAGED, "ply-03.census: a code of another cell at byte 64");
+    scratch_remove(&s);
+}
+
 /* (L4): what a directory holds is the answer to one question; to no other. */
 static void test_other_question(void **state)
 {
@@ -416,23 +457,19 @@ static void test_stop(void **state)
     scratch_remove(&s);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_naive),
-        cmocka_unit_test(test_too_many_kings),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_other_question),
-        cmocka_unit_test(test_other_question_said),
-        cmocka_unit_test(test_old_format),
-        cmocka_unit_test(test_no_directory),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_kill),
+        cmocka_unit_test(test_published),      cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_naive),          cmocka_unit_test(test_too_many_kings),
+        cmocka_unit_test(test_same_bytes),     cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_damage),         cmocka_unit_test(test_forged_code),
+        cmocka_unit_test(test_other_question), cmocka_unit_test(test_other_question_said),
+        cmocka_unit_test(test_old_format),     cmocka_unit_test(test_no_directory),
+        cmocka_unit_test(test_full_disk),      cmocka_unit_test(test_kill),
         cmocka_unit_test(test_stop),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

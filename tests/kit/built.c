@@ -93,3 +93,20 @@ struct board built_random(struct rng *r, int pieces)
     layout_free(&l);
     return view_board(&v, rng_below(r, 2) ? BLACK : WHITE);
 }
+
+int built_setup(void **state, int pieces)
+{
+    struct built *t = malloc(sizeof *t);
+
+    assert_non_null(t);
+    *t = built_open(pieces);
+    *state = t;
+    return 0;
+}
+
+int built_teardown(void **state)
+{
+    built_close(*state);
+    free(*state);
+    return 0;
+}

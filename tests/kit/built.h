@@ -28,6 +28,10 @@ struct built built_open_wld(int pieces);
 struct built built_open_at(const char *dir);
 void built_close(struct built *t);
 
+/* For cmocka: the state is a struct built, with all tables of at most `pieces`. */
+int built_setup(void **state, int pieces);
+int built_teardown(void **state);
+
 /* The same directory again, as if it held tables of at most `pieces` only; tables_close it. */
 struct tables *built_few(const struct built *t, int pieces);
 

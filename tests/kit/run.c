@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pty.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -132,6 +133,20 @@ struct run run_kelso_on_terminal(const char *const *args)
     r.status = exit_status(pid);
     close(master);
     r.err = read_back(err, &r.err_length);
+    return r;
+}
+
+struct run run_example(const char *name, const char *const *args)
+{
+    const char *program = getenv("KELSO_BINARY");
+    char path[PATH_MAX], saved[PATH_MAX];
+    struct run r;
+
+    snprintf(saved, sizeof saved, "%s", program ? program : "build/check/kelso");
+    snprintf(path, sizeof path, "%.*s/example_%s", (int)(strrchr(saved, '/') - saved), saved, name);
+    setenv("KELSO_BINARY", path, 1);
+    r = run_kelso(args, "", 0);
+    setenv("KELSO_BINARY", saved, 1);
     return r;
 }
 

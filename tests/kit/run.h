@@ -26,6 +26,9 @@ struct run run_kelso_on_terminal(const char *const *args);
  * give --progress=bar, which shows that the work has begun. */
 struct run run_kelso_stopped(const char *const *args);
 
+/* Run an example of examples/, which stands beside the program, without input. */
+struct run run_example(const char *name, const char *const *args);
+
 void run_free(struct run *r);
 
 /* Run without input, and expect this exit status and these words in output and errors. */

@@ -5,7 +5,11 @@
 #include "kit/scratch.h"
 #include "kit/test.h"
 
+#include "kit/built.h"
+
+#include "core/notation.h"
 #include "papers/papers.h"
+#include "proof/certificate.h"
 
 struct seen {
     int rows;
@@ -89,18 +93,39 @@ static void test_claims(void **state)
     (void)state;
     claim("positions", "1s", "positions: 24 agree, 0 known errata, 0 differ, 0 left out");
     claim("census", "1s", "census: 11 agree, 0 known errata, 0 differ, 8 left out");
-    claim("figures", "1s", "figures: 1 agree, 0 known errata, 0 differ, 4 left out");
+    claim("figures", "1s", "figures: 1 agree, 0 known errata, 0 differ, 5 left out");
     claim("listings", "1s", "listings: 0 agree, 0 known errata, 0 differ, 4 left out");
     if (test_is_sanitized())
         return;
+    claim("table2", "1s", "table2: 7 agree, 3 known errata, 0 differ, 88 left out");
     claim("games", "1m", "games: 6 agree, 0 known errata, 0 differ, 0 left out");
-    claim("proof", "1m", "proof: 3 agree, 0 known errata, 0 differ, 0 left out");
+    claim("proof", "1m", "proof: 4 agree, 0 known errata, 0 differ, 0 left out");
     if (!test_is_long())
         return;
     claim("table2", "1m", "table2: 43 agree, 3 known errata, 0 differ, 52 left out");
     claim("listing4", "1m", "listing4: 5 agree, 7 known errata, 0 differ, 0 left out");
-    claim("figures", "1m", "figures: 5 agree, 0 known errata, 0 differ, 0 left out");
+    claim("figures", "1m", "figures: 8 agree, 0 known errata, 0 differ, 0 left out");
     claim("listings", "1m", "listings: 8 agree, 0 known errata, 0 differ, 0 left out");
+}
+
+/* A certificate that proves nothing makes a row that differs, not an error. */
+static void test_certificate(void **state)
+{
+    static const char fen[] = "B:W23:B7,15,16";
+    struct built t = built_open_wld(3);
+    struct seen seen = {0};
+    struct paper_run r = {.row = note_row, .context = &seen};
+    struct certificate c = {.lower = VALUE_LOSS, .upper = VALUE_LOSS};
+    struct error e;
+
+    (void)state;
+    assert_true(fen_parse(fen, strlen(fen), &c.root, NULL));
+    assert_int_equal(paper_certificate(&r, &c, t.tables, &e), STATUS_OK);
+    assert_int_equal(seen.rows, 1);
+    assert_int_equal(seen.last.mark, ROW_DIFFERS);
+    assert_string_equal(seen.last.printed, "stands");
+    assert_non_null(strstr(seen.last.found, "the root"));
+    built_close(&t);
 }
 
 static void test_refusals(void **state)
@@ -115,14 +140,16 @@ static void test_refusals(void **state)
         assert_int_equal(r.status, 2);
         run_free(&r);
     }
+    run_expect(ARGS("papers", "run", "tabel2"), 2, "", "did you mean 'table2'?");
+    run_expect(ARGS("papers", "run", "everything"), 2, "", "'kelso papers' lists them");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks),    cmocka_unit_test(test_list),
-        cmocka_unit_test(test_document), cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_marks),       cmocka_unit_test(test_list),
+        cmocka_unit_test(test_document),    cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_certificate), cmocka_unit_test(test_refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,21 +34,30 @@ static void play_text(struct game *g, const char *text)
     assert_true(game_push(g, &m));
 }
 
-static void third_time_is_a_draw(void **state)
+/* Four moves of two kings that lead back to where they began. */
+static const char *const round_trip[] = {"10-14", "1-5", "14-10", "5-1"};
+
+static struct game *two_kings(void)
 {
-    static const char *const round[] = {"10-14", "1-5", "14-10", "5-1"};
     struct board b = {.turn = WHITE};
     struct game *g = malloc(sizeof *g);
 
-    (void)state;
     assert_non_null(g);
     b.side[WHITE] = squares_of(square_from_number(10));
     b.side[BLACK] = squares_of(square_from_number(1));
     b.kings = b.side[WHITE] | b.side[BLACK];
     game_begin(g, &b);
+    return g;
+}
+
+static void third_time_is_a_draw(void **state)
+{
+    struct game *g = two_kings();
+
+    (void)state;
     for (int i = 0; i < 8; i++) {
         assert_int_equal(game_state(g, NULL), GAME_ON);
-        play_text(g, round[i % 4]);
+        play_text(g, round_trip[i % 4]);
     }
     assert_int_equal(game_state(g, NULL), GAME_DRAWN);
     free(g);
@@ -70,19 +79,13 @@ static void no_move_loses(void **state)
 /* A game that is full takes no further move and stays as it is. */
 static void full_game_takes_no_move(void **state)
 {
-    static const char *const round[] = {"10-14", "1-5", "14-10", "5-1"};
-    struct board b = {.turn = WHITE};
-    struct game *g = malloc(sizeof *g);
+    struct game *g = two_kings();
+    struct board b = *game_now(g);
     struct move_list legal;
 
     (void)state;
-    assert_non_null(g);
-    b.side[WHITE] = squares_of(square_from_number(10));
-    b.side[BLACK] = squares_of(square_from_number(1));
-    b.kings = b.side[WHITE] | b.side[BLACK];
-    game_begin(g, &b);
     for (int i = 0; i < GAME_PLIES_MAX; i++)
-        play_text(g, round[i % 4]);
+        play_text(g, round_trip[i % 4]);
     moves_generate(game_now(g), &legal);
     assert_false(game_push(g, &legal.move[0]));
     assert_int_equal(g->plies, GAME_PLIES_MAX);

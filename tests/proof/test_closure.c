@@ -152,7 +152,7 @@ static void compare(struct graph *g, const struct world *w, int *confirmed, int 
     close_slowly(g, w->known);
     memset(g->reached, 0, sizeof g->reached);
     reach(g, 0);
-    assert_int_equal(closure_check(t, w->known, &g->board[0], g->attacker, &result, NULL),
+    assert_int_equal(closure_check(t, w->known, &g->board[0], g->attacker, NULL, &result, NULL),
                      STATUS_OK);
     assert_int_equal(result.root, g->holds[0] ? PN_DISPROVEN : PN_OPEN);
     for (int i = 0; i < g->count; i++) {

@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int world_open(void **state)
 {
@@ -337,6 +338,51 @@ static void test_threads_do_not_waste_work(void **state)
            (unsigned long long)many);
 }
 
+static size_t resident_bytes(void)
+{
+    unsigned long all, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    if (f && fscanf(f, "%lu %lu", &all, &resident) != 2)
+        resident = 0;
+    if (f)
+        fclose(f);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A table that threads share begins small, too: to clear a whole GiB takes longer than most
+ * searches. */
+static void test_threads_take_little_memory(void **state)
+{
+    struct tables *few;
+    struct rng r = rng_for_test("memory");
+    struct dfpn_options o = usual();
+    struct dfpn_work work = {0};
+    size_t before = resident_bytes();
+    enum pn_state verdict;
+    struct dfpn *d;
+    struct error e;
+
+    if (test_is_sanitized() || before == 0)
+        skip();
+    few = built_few(*state, 3);
+    o.tables = few;
+    o.threads = 2;
+    o.memory = UINT64_C(1) << 30;
+    assert_int_equal(dfpn_open(&d, &o, &e), STATUS_OK);
+    for (int i = 0; i < 100 && work.nodes < 20000; i++) {
+        struct board b = many_kings(&r, 8);
+
+        assert_int_equal(
+            dfpn_ask(d, &b, b.turn, (struct dfpn_limits){0, 10000}, &verdict, &work, &e),
+            STATUS_OK);
+    }
+    assert_true(work.nodes >= 20000);
+    assert_true(resident_bytes() < before + (UINT64_C(1) << 28));
+    dfpn_close(&d);
+    tables_close(&few);
+}
+
 /* The treatment of repetitions is needed: without it there are wrong results. */
 static void test_unchecked_repetitions_are_wrong(void **state)
 {
@@ -367,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_bounds_agree_when_full),
         cmocka_unit_test(test_bounds_agree_on_threads),
         cmocka_unit_test(test_threads_do_not_waste_work),
+        cmocka_unit_test(test_threads_take_little_memory),
         cmocka_unit_test(test_unchecked_repetitions_are_wrong),
     };
 

@@ -6,6 +6,7 @@
 #include "kit/scratch.h"
 #include "kit/built.h"
 #include "kit/positions.h"
+#include "kit/stores.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
@@ -18,10 +19,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A draw that takes the manager dozens of searches with little time for each. */
-static const char small_proof[] = "B:W9,23,28:B7,15,16";
-
 static const struct prover_limits small_limits = {.look_nodes = 1000, .solve_nodes = 60};
+
+/* A short run on one position. */
+static struct manager_options small_options(struct store *store, const struct tables *tables,
+                                            struct provers *provers, const struct board *root)
+{
+    return (struct manager_options){.store = store,
+                                    .tables = tables,
+                                    .provers = provers,
+                                    .limits = small_limits,
+                                    .line = root,
+                                    .plies = 1,
+                                    .from = 125,
+                                    .step = 25,
+                                    .until = MANAGER_WIN,
+                                    .searches = 40};
+}
 
 static int world_open(void **state)
 {
@@ -44,16 +58,7 @@ static void test_records_are_kept(void **state)
 {
     struct scratch dir = scratch_create();
     struct board b = golden_board(small_proof);
-    struct store_record r = {.bounds = {VALUE_DRAW, VALUE_WIN},
-                             .own = {VALUE_DRAW, VALUE_WIN},
-                             .how = HOW_SOLVER,
-                             .score = -37,
-                             .expanded = true,
-                             .threshold = 125,
-                             .searches = 3,
-                             .nodes = UINT64_C(1) << 40,
-                             .microseconds = 12345},
-                        got;
+    struct store_record r = some_record, got;
     struct store *s, *other;
     struct error e = {0};
     char *text;
@@ -185,16 +190,7 @@ static void put_bounds(struct bench *c, const struct board *b, enum value lower,
 /* The run ends, says where, and the store keeps it. */
 static void must_be_found(struct bench *c, const struct board *root, const char *fen)
 {
-    struct manager_options o = {.store = c->store,
-                                .tables = c->few,
-                                .provers = c->provers,
-                                .limits = small_limits,
-                                .line = root,
-                                .plies = 1,
-                                .from = 125,
-                                .step = 25,
-                                .until = MANAGER_WIN,
-                                .searches = 40};
+    struct manager_options o = small_options(c->store, c->few, c->provers, root);
     struct manager_report report;
     struct error e = {0};
     char *text;
@@ -315,16 +311,7 @@ static void test_records_agree_with_tables(void **state)
         fail_msg("%s", e.text);
     for (int i = 0; i < rounds; i++) {
         struct board root = random_kings(&r, full);
-        struct manager_options o = {.store = store,
-                                    .tables = few,
-                                    .provers = provers,
-                                    .limits = small_limits,
-                                    .line = &root,
-                                    .plies = 1,
-                                    .from = 125,
-                                    .step = 25,
-                                    .until = MANAGER_WIN,
-                                    .searches = 40};
+        struct manager_options o = small_options(store, few, provers, &root);
         struct manager_report report;
         enum status rc = manager_run(&o, &report, &e);
 
@@ -362,26 +349,6 @@ static pid_t prove_start(const struct built *w, const char *store)
     return child;
 }
 
-static void count_record(void *context, const struct board *b, const struct store_record *r)
-{
-    (void)b;
-    *(uint64_t *)context += r->searches;
-}
-
-/* Searches that the store has seen; 0 where there is none yet. */
-static uint64_t store_searches(const char *dir)
-{
-    struct store *s;
-    struct error e;
-    uint64_t n = 0;
-
-    if (store_open(&s, dir, false, &e))
-        return 0;
-    assert_int_equal(store_each(s, count_record, &n, &e), STATUS_OK);
-    store_close(&s);
-    return n;
-}
-
 static struct bounds store_bounds(const char *dir)
 {
     struct board b = golden_board(small_proof);
@@ -393,6 +360,18 @@ static struct bounds store_bounds(const char *dir)
     assert_int_equal(store_get(s, &b, &r, &e), STATUS_OK);
     store_close(&s);
     return r.bounds;
+}
+
+/* Whatever was killed on the way, the store has the claims of each leaf. */
+static void export_is_whole(const struct built *w, const struct scratch *dir)
+{
+    char proof[SCRATCH_MAX];
+
+    scratch_file(dir, "draw.proof", proof);
+    run_expect(ARGS("proof", "export", "--store", dir->path, small_proof, "--output", proof,
+                    "--dir", w->dir.path),
+               0, " 0 were solved again", "");
+    run_expect(ARGS("proof", "check", proof, "--dir", w->dir.path), 0, "stands", "");
 }
 
 static void test_kills_lose_nothing(void **state)
@@ -425,6 +404,7 @@ static void test_kills_lose_nothing(void **state)
         }
         assert_true(store_bounds(dir.path).lower == VALUE_DRAW);
         assert_true(store_bounds(dir.path).upper == VALUE_DRAW);
+        export_is_whole(w, &dir);
         proofs++;
         scratch_remove(&dir);
     }
@@ -483,7 +463,7 @@ static void test_commands(void **state)
         ARGS("proof", "query", "--store", store, small_proof, "--dir", tables, "--json"), "");
     run_expect(ARGS("proof", "export", "--store", store, small_proof, "--output", proof, "--dir",
                     tables, "--time", "5m"),
-               0, "", "");
+               0, " 0 were solved again", "");
     run_expect(ARGS("proof", "check", proof, "--dir", tables), 0, "stands", "");
     scratch_remove(&dir);
 }
@@ -533,7 +513,49 @@ static void test_status_counts_successors(void **state)
                    1, "unknown for White", "");
     run_expect_json(ARGS("proof", "status", "--store", dir.path, "--json"),
                     "\"positions\":2,\"proven\":0,\"bounded\":0,\"expanded\":1,\"likely\":0,"
-                    "\"open\":1,\"unsearched\":6,\"searches\":2");
+                    "\"open\":1,\"unsearched\":6,\"tree\":8");
+    scratch_remove(&dir);
+}
+
+/* The number after a key in JSON. */
+static long long json_number(const char *json, const char *key)
+{
+    const char *at = strstr(json, key);
+
+    assert_non_null(at);
+    return atoll(at + strlen(key));
+}
+
+/* `prove` and `status` count the same, and say that it is finished. */
+static void test_counts_agree(void **state)
+{
+    const struct built *w = *state;
+    struct scratch dir = scratch_create();
+    struct run prove, status;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    prove = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path,
+                           "--nodes", "300", "--workers", "1", "--memory", "16M", "--json"),
+                      NULL, 0);
+    status = run_kelso(ARGS("proof", "status", "--store", dir.path, "--dir", w->dir.path, "--json"),
+                       NULL, 0);
+    assert_int_equal(prove.status, 0);
+    assert_int_equal(json_number(prove.out, "\"positions\":"),
+                     json_number(status.out, "\"positions\":"));
+    assert_int_equal(json_number(prove.out, "\"tree\":"), json_number(status.out, "\"tree\":"));
+    assert_int_equal(json_number(prove.out, "\"searches\":"),
+                     json_number(status.out, "\"searches\":"));
+    assert_true(json_number(prove.out, "\"positions\":") < json_number(prove.out, "\"tree\":"));
+    assert_non_null(strstr(status.out, "\"finished\":true"));
+    assert_int_equal(json_number(status.out, "\"left\":"), 0);
+    assert_true(json_number(status.out, "\"bytes\":") > 0);
+    run_free(&prove);
+    run_free(&status);
+    run_expect(ARGS("proof", "status", "--store", dir.path, "--dir", w->dir.path), 0,
+               "proven: draw", "");
+    run_expect(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path), 0,
+               "proven: draw for Black", "");
     scratch_remove(&dir);
 }
 
@@ -573,7 +595,7 @@ static void test_refusals(void **state)
     expect(ARGS("proof", "check", proof, "--dir", db), 2, "No such file"); /* none was written */
     expect(ARGS("proof", "export", "--store", at, "11-15", "--dir", db, "--output", none), 2,
            "cannot be written");
-    expect(ARGS("proof", "check", "x", "--pieces=3", "--dir", db), 2, "--pieces is not for it");
+    expect(ARGS("proof", "check", "x", "--pieces=3", "--dir", db), 2, "--pieces does not apply");
     expect(ARGS("solve", "B:W21-32:B1-12", "--nodes=100", "--dir", db, "--tree", proof), 1,
            "is not written");
     expect(ARGS("solve", "B:W21-32:B1-12", "--dir", db, "--tree", none), 2, "cannot be written");
@@ -600,6 +622,7 @@ int main(void)
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_status_counts_successors),
+        cmocka_unit_test(test_counts_agree),
         cmocka_unit_test(test_refusals),
     };
 

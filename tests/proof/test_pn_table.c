@@ -103,6 +103,41 @@ static void test_growing(void **state)
     pn_table_free(&t);
 }
 
+/* A shared table grows when it is told to; what was dear enough to stay in a table that was not
+ * yet grown is there afterwards, and it says when it may grow no more. */
+static void test_growing_together(void **state)
+{
+    struct rng r = rng_for_test("growing together");
+    struct pn_table *t = pn_table_create(UINT64_C(1) << 28, true);
+    int count, lost = 0, grown = 0;
+    struct memory *m = memories(&r, &count);
+
+    (void)state;
+    assert_non_null(t);
+    assert_false(pn_table_crowded(t));
+    for (int i = 0; i < count; i++) {
+        pn_table_put(t, &m[i].key, &m[i].n, m[i].work);
+        if (pn_table_crowded(t)) {
+            pn_table_grow(t);
+            grown++;
+            assert_false(pn_table_crowded(t));
+        }
+    }
+    for (int i = 0; i < count; i++)
+        lost += !remembers(t, &m[i]);
+    assert_true(grown > 2);
+    assert_true(lost < count / 100);
+    pn_table_clear(t);
+    for (int i = 0; i < count; i++)
+        assert_false(remembers(t, &m[i]));
+    pn_table_free(&t);
+    t = pn_table_create(0, true); /* as small as they come, and no larger */
+    put_all(t, m, count);
+    assert_false(pn_table_crowded(t));
+    free(m);
+    pn_table_free(&t);
+}
+
 /* A table for a third of them: those with the most work behind them stay. */
 static void test_full(void **state)
 {
@@ -212,9 +247,9 @@ static void test_decided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growing), cmocka_unit_test(test_full),
-        cmocka_unit_test(test_seasons), cmocka_unit_test(test_keys_are_exact),
-        cmocka_unit_test(test_decided),
+        cmocka_unit_test(test_growing),        cmocka_unit_test(test_growing_together),
+        cmocka_unit_test(test_full),           cmocka_unit_test(test_seasons),
+        cmocka_unit_test(test_keys_are_exact), cmocka_unit_test(test_decided),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

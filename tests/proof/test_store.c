@@ -3,24 +3,13 @@
  * The store under damage: what was changed on the disk is never read as something else. */
 #include "kit/golden.h"
 #include "kit/scratch.h"
+#include "kit/stores.h"
 #include "kit/test.h"
 
 #include "base/bytes.h"
 #include "proof/store_codec.h"
 
 #include <lmdb.h>
-
-static const char some_fen[] = "B:W9,23,28:B7,15,16";
-
-static const struct store_record some_record = {.bounds = {VALUE_DRAW, VALUE_WIN},
-                                                .own = {VALUE_DRAW, VALUE_WIN},
-                                                .how = HOW_SOLVER,
-                                                .score = -37,
-                                                .expanded = true,
-                                                .threshold = 125,
-                                                .searches = 3,
-                                                .nodes = UINT64_C(1) << 40,
-                                                .microseconds = 12345};
 
 /* ----------------------------------------------------------------------- codec -- */
 
@@ -36,7 +25,7 @@ static bool record_is_some(const struct store_record *r)
 /* (O1) */
 static void test_a_record_notices_every_flip(void **state)
 {
-    struct board b = golden_board(some_fen), other = golden_board("W:W9,23,28:B7,15,16"), back;
+    struct board b = golden_board(small_proof), other = golden_board("W:W9,23,28:B7,15,16"), back;
     uint8_t key[STORE_KEY], at[STORE_RECORD];
     struct store_record r;
     bool sealed;
@@ -60,7 +49,7 @@ static void test_a_record_notices_every_flip(void **state)
 
 static void test_numbers_notice_every_flip(void **state)
 {
-    struct board b = golden_board(some_fen);
+    struct board b = golden_board(small_proof);
     struct solve_numbers some[3] = {{{1, 2}, {3, 4}}, {{0, 0}, {0, 0}}, {{1u << 28, 5}, {6, 7}}};
     struct solve_numbers got[MOVES_MAX];
     uint8_t key[STORE_KEY], at[STORE_NUMBERS_MAX];
@@ -107,7 +96,7 @@ static void old_store_write(const char *dir, const struct board *b)
     uint8_t key_bytes[STORE_KEY], at[STORE_RECORD];
     MDB_val key = {STORE_KEY, key_bytes}, value = {STORE_RECORD - STORE_SEAL, at};
     MDB_val name = {5, (void *)(uintptr_t) "roots"};
-    MDB_val text = {strlen(some_fen), (void *)(uintptr_t)some_fen};
+    MDB_val text = {strlen(small_proof), (void *)(uintptr_t)small_proof};
     MDB_env *env;
     MDB_txn *txn;
     MDB_dbi records, texts;
@@ -130,7 +119,7 @@ static void old_store_write(const char *dir, const struct board *b)
 static void test_old_stores_are_read_and_sealed(void **state)
 {
     struct scratch dir = scratch_create();
-    struct board b = golden_board(some_fen);
+    struct board b = golden_board(small_proof);
     struct store_record r;
     struct store *s;
     struct error e = {0};
@@ -143,7 +132,7 @@ static void test_old_stores_are_read_and_sealed(void **state)
         assert_int_equal(store_get(s, &b, &r, &e), STATUS_OK);
         assert_true(record_is_some(&r));
         assert_int_equal(store_get_text(s, "roots", &text, &e), STATUS_OK);
-        assert_string_equal(text, some_fen);
+        assert_string_equal(text, small_proof);
         free(text);
         if (write)
             assert_int_equal(store_put(s, &b, &r, &e), STATUS_OK);
@@ -166,7 +155,7 @@ static void damage_note(void *context, const char *what)
 static void test_a_damaged_record_is_named(void **state)
 {
     struct scratch dir = scratch_create();
-    struct board b = golden_board(some_fen);
+    struct board b = golden_board(small_proof);
     uint8_t key[STORE_KEY], at[STORE_RECORD], *bytes, *place;
     char path[SCRATCH_MAX], said[128] = "";
     struct store_record r;
@@ -189,7 +178,7 @@ static void test_a_damaged_record_is_named(void **state)
     assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_OK);
     assert_int_equal(store_get(s, &b, &r, &e), STATUS_DAMAGED);
     assert_int_equal(store_check(s, damage_note, said, &e), STATUS_DAMAGED);
-    assert_non_null(strstr(said, some_fen));
+    assert_non_null(strstr(said, small_proof));
     assert_non_null(strstr(e.text, "1 of 1"));
     store_close(&s);
     free(bytes);
@@ -202,7 +191,7 @@ static void test_a_damaged_record_is_named(void **state)
 static void test_cut_stores_are_refused(void **state)
 {
     struct scratch dir = scratch_create();
-    struct board b = golden_board(some_fen);
+    struct board b = golden_board(small_proof);
     char path[SCRATCH_MAX];
     struct store_record r;
     struct store *s;

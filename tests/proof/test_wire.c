@@ -21,7 +21,8 @@ static struct wire_task task_random(struct rng *r)
                                        .idle = {rng_below(r, 2), rng_below(r, 2)},
                                        .limits = {0.25 * rng_below(r, 9), 2e6, rng_next(r), 3},
                                        .fresh = rng_below(r, 2),
-                                       .avoid = rng_next(r)}};
+                                       .avoid = rng_next(r),
+                                       .claims = (uint32_t)rng_next(r)}};
 }
 
 static struct wire_result result_random(struct rng *r)
@@ -40,6 +41,15 @@ static struct wire_result result_random(struct rng *r)
                                       .seconds = 1e-6 * rng_below(r, 1 << 30)};
     for (int i = 0; i < m.result.moves; i++)
         m.result.after[i] = (struct solve_numbers){{(uint32_t)rng_next(r), 1}, {2, 3}};
+    for (int s = BLACK; s <= WHITE; s++) {
+        static const uint8_t pack[] = "a pack of claims, which nobody looks into on the way";
+        struct prover_claims *c = &m.result.claims[s];
+
+        c->kept = (enum claims_kept)rng_below(r, CLAIMS_LOST + 1);
+        c->wins = rng_below(r, 2);
+        c->size = c->kept == CLAIMS_KEPT ? 1 + (size_t)rng_below(r, sizeof pack - 1) : 0;
+        c->bytes = pack;
+    }
     return m;
 }
 
@@ -68,6 +78,9 @@ static void test_tasks_and_results_come_through(void **state)
         assert_int_equal(x.result.moves, x2.result.moves);
         assert_memory_equal(x.result.after, x2.result.after,
                             (size_t)x.result.moves * sizeof *x.result.after);
+        assert_int_equal(x2.result.claims[WHITE].size, x.result.claims[WHITE].size);
+        assert_memory_equal(x2.result.claims[WHITE].bytes, x.result.claims[WHITE].bytes,
+                            x.result.claims[WHITE].size);
         assert_int_equal(wire_put_result(again, &x2), n);
         assert_memory_equal(bytes, again, n);
     }
@@ -94,7 +107,7 @@ static void test_changes_are_noticed(void **state)
     assert_non_null(strstr(e.text, "another kind"));
     bytes[3] = WIRE_VERSION + 1;
     assert_int_equal(wire_get_result(&got, bytes, n, &e), STATUS_FORMAT);
-    assert_non_null(strstr(e.text, "of version 2, expected 1"));
+    assert_non_null(strstr(e.text, "of version 3, expected 2"));
 }
 
 /* A seal that fits does not make nonsense sense. */

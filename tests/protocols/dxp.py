@@ -87,6 +87,14 @@ def board(turn, **pieces):
     return f"B{turn}{''.join(squares)}"
 
 
+def accepted(engine, **asked):
+    """A peer whose request for a game was accepted."""
+    p = Peer(engine)
+    p.send(request(**asked))
+    p.expect("A")
+    return p
+
+
 def test_request(engine):
     p = Peer(engine)
     p.send(request())
@@ -101,9 +109,7 @@ def test_request(engine):
 
 
 def test_engine_begins(engine):
-    p = Peer(engine)
-    p.send(request(colour="Z"))
-    p.expect("A")
+    p = accepted(engine, colour="Z")
     p.expect("M")
     p.socket.close()
 
@@ -128,27 +134,21 @@ def test_version(engine):
 
 
 def test_second_request(engine):
-    p = Peer(engine)
-    p.send(request())
-    p.expect("A")
+    p = accepted(engine)
     p.send(request())
     assert p.expect("A")[-1] == "2"
     p.socket.close()
 
 
 def test_no_clock(engine):
-    p = Peer(engine)
-    p.send(request(colour="Z", minutes="000"))
-    p.expect("A")
+    p = accepted(engine, colour="Z", minutes="000")
     p.expect("M")
     p.socket.close()
 
 
 def test_capture(engine):
     n = len(engine.out)
-    p = Peer(engine)
-    p.send(request(colour="Z", start=board("Z", z=[1], w=[6])))  # 1x10 wins
-    p.expect("A")
+    p = accepted(engine, colour="Z", start=board("Z", z=[1], w=[6]))  # 1x10 wins
     assert p.expect("M")[5:] == "01100106"
     p.send("E00")  # the loser does not say who has won
     p.expect("E")
@@ -158,9 +158,7 @@ def test_capture(engine):
 
 def test_loser_hangs_up(engine):
     n = len(engine.out)
-    p = Peer(engine)
-    p.send(request(colour="Z", start=board("Z", z=[1], w=[6])))
-    p.expect("A")
+    p = accepted(engine, colour="Z", start=board("Z", z=[1], w=[6]))
     p.expect("M")
     p.socket.close()
     engine.expect_result(n, "1-0 (no piece left)")
@@ -168,9 +166,7 @@ def test_loser_hangs_up(engine):
 
 def test_loser_claims_a_win(engine):
     n = len(engine.out)
-    p = Peer(engine)
-    p.send(request(colour="Z", start=board("Z", z=[1], w=[6])))
-    p.expect("A")
+    p = accepted(engine, colour="Z", start=board("Z", z=[1], w=[6]))
     p.expect("M")
     p.send("E30")
     p.expect("E")
@@ -180,9 +176,7 @@ def test_loser_claims_a_win(engine):
 
 def test_peer_resigns(engine):
     n = len(engine.out)
-    p = Peer(engine)
-    p.send(request())
-    p.expect("A")
+    p = accepted(engine)
     p.send("E10")
     p.expect("E")
     engine.expect_result(n, "0-1 (as the peer says)")
@@ -191,9 +185,7 @@ def test_peer_resigns(engine):
 
 def test_peer_takes_the_last_piece(engine):
     n = len(engine.out)
-    p = Peer(engine)
-    p.send(request(colour="Z", start=board("W", z=[6], w=[10])))  # 10x1: Black has nothing left
-    p.expect("A")
+    p = accepted(engine, colour="Z", start=board("W", z=[6], w=[10]))  # 10x1: Black has nothing left
     p.send("M000110010106")
     p.expect("E1")  # the engine says that it has lost
     engine.expect_result(n, "0-1")
@@ -201,18 +193,14 @@ def test_peer_takes_the_last_piece(engine):
 
 
 def test_illegal_move(engine):
-    p = Peer(engine)
-    p.send(request())
-    p.expect("A")
+    p = accepted(engine)
     p.send("M0001112300")
     p.expect("E0")
     p.socket.close()
 
 
 def test_back_and_chat(engine):
-    p = Peer(engine)
-    p.send(request())
-    p.expect("A")
+    p = accepted(engine)
     p.send("Cgood luck", "B001Z")
     p.expect("K")
     p.socket.close()

@@ -9,6 +9,7 @@
 
 #include "core/movegen.h"
 #include "core/notation.h"
+#include "core/position.h"
 #include "db/answer.h"
 #include "db/ondemand.h"
 #include "search/search.h"
@@ -197,11 +198,22 @@ static void fail_at(const struct board *b, const struct search_line *line, const
 struct kit {
     struct built tables;
     struct tables *few;
-    struct search *search[2]; /* with all tables there are, and with those of fewer pieces */
-    int proven, draws;
+    struct search *search[3]; /* with all tables there are, with those of fewer pieces, and with
+                                 every second value */
+    struct source half;
+    int proven, draws, lines;
 };
 
 enum { TABLES = 4 };
+
+/* A source with gaps. */
+static enum status half_outcome(void *context, const struct board *b, enum kind kind,
+                                struct outcome *o, struct error *e)
+{
+    if (position_hash(position_of(b)) & 1)
+        return STATUS_MISSING;
+    return tables_outcome(context, b, kind, o, e);
+}
 
 static int set_up(void **state)
 {
@@ -213,6 +225,9 @@ static int set_up(void **state)
     for (int i = 0; i < 2; i++)
         kit->search[i] = search_new(
             &(struct search_options){.hash = 1 << 20, .tables = i ? kit->few : kit->tables.tables});
+    kit->half = (struct source){half_outcome, kit->tables.tables};
+    kit->search[2] = search_new(
+        &(struct search_options){.hash = 1 << 20, .values = &kit->half, .values_pieces = TABLES});
     *state = kit;
     return 0;
 }
@@ -221,12 +236,45 @@ static int tear_down(void **state)
 {
     struct kit *kit = *state;
 
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         search_close(&kit->search[i]);
     tables_close(&kit->few);
     built_close(&kit->tables);
     free(kit);
     return 0;
+}
+
+/* The best line first; where values are known they go before scores. */
+static void check_order(const struct board *b, const struct search_result *r)
+{
+    for (int i = 1; i < r->lines; i++) {
+        const struct search_line *before = &r->line[i - 1], *line = &r->line[i];
+        bool known = before->proven && line->proven && before->value != line->value;
+
+        if (known ? line->value > before->value : line->score > before->score && !before->proven)
+            fail_at(b, line, "a better line comes later");
+    }
+}
+
+/* Of each line that is proven, its first move has the value. */
+static void check_lines(struct kit *kit, const struct source *truth, const struct board *b,
+                        const struct search_result *r)
+{
+    struct outcome o;
+    struct error e;
+
+    check_order(b, r);
+    for (int i = 0; i < r->lines; i++) {
+        struct board next = board_after(b, &r->line[i].pv[0]);
+
+        if (!r->line[i].proven)
+            continue;
+        if (truth->outcome(truth->context, &next, KIND_DTW, &o, &e))
+            fail_msg("%s", e.text);
+        if (value_negate(o.value) != r->line[i].value)
+            fail_at(b, &r->line[i], "the move is not worth what is proven of it");
+        kit->lines++;
+    }
 }
 
 /* Whatever the search calls proven is the truth; distances are no shorter than it. */
@@ -239,8 +287,9 @@ static void check_proven(struct kit *kit, const struct source *truth, struct sea
 
     search_now(
         s, b,
-        &(struct search_limits){.nodes = nodes, .lines = 1 + nodes % 2, .end_when_proven = true},
+        &(struct search_limits){.nodes = nodes, .lines = 1 + nodes % 4, .end_when_proven = true},
         &r);
+    check_lines(kit, truth, b, &r);
     if (r.lines == 0 || !r.line[0].proven)
         return;
     if (truth->outcome(truth->context, b, KIND_DTW, &o, &e))
@@ -274,9 +323,9 @@ static int check_ending(struct kit *kit, struct rng *r, int pieces, int tries, u
     if (ondemand_values(o) < 40000000 && !ondemand_solve(o, 2, UINT64_C(2) << 30, NULL, NULL, &e)) {
         truth.context = o;
         for (; tried < tries; tried++) {
-            check_proven(kit, &truth, kit->search[tried % 2], &b, nodes + tried / 2 % 2);
+            check_proven(kit, &truth, kit->search[tried % 3], &b, nodes + tried / 3 % 4);
             for (int cut = 0; cut < 10; cut++) /* short of a whole iteration */
-                check_proven(kit, &truth, kit->search[tried % 2], &b, 1 + rng_below(r, 200));
+                check_proven(kit, &truth, kit->search[tried % 3], &b, 1 + rng_below(r, 200));
             if (tried % 8 == 0 || moves_generate(&b, &list) == 0)
                 b = root;
             moves_generate(&b, &list);
@@ -293,12 +342,13 @@ static void check_endings(struct kit *kit, int pieces, int tries, uint64_t nodes
     struct rng r = rng_for_test("proven");
     int tried = 0;
 
-    kit->proven = kit->draws = 0;
+    kit->proven = kit->draws = kit->lines = 0;
     while (tried < tries || (kit->proven <= tries / 10 && tried < 100 * tries))
         tried += check_ending(kit, &r, pieces, 50, nodes);
     print_message("%d of %d endings of at most %d pieces proven, %d as draws\n", kit->proven, tried,
                   pieces, kit->draws);
     assert_true(kit->proven > tries / 10);
+    assert_true(kit->lines > kit->proven); /* second lines, too */
 }
 
 static void proven_is_true(void **state)

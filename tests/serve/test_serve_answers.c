@@ -70,6 +70,34 @@ static void test_lists(void **state)
                ARGS("longest", "--json", "--quiet", "--slice", "2K-1K", "--dir", dir));
 }
 
+/* The rows of a list, from the names of the columns on. */
+static void expect_csv(const struct server *s, const char *target, const char *part)
+{
+    struct response r = get(s, target);
+
+    if (r.status != 200 || !strstr(r.body, part) || !strstr(r.head, "text/csv"))
+        fail_msg("%s: %d %s, expected '%s'", target, r.status, r.body, part);
+    response_free(&r);
+}
+
+static void test_csv(void **state)
+{
+    const struct server *s = &((struct kit *)*state)->server;
+
+    expect_csv(s, "/api/v1/moves?fen=B:W6,14,22:B1&format=csv",
+               "move,path,captured,crowns,fen\r\n1x26,1 10 17 26,6 14 22,false,W:W:B26\r\n");
+    expect_csv(s, "/api/v1/stats?slice=1K-1K&format=csv", ",dtw_win.plies,dtw_win.fen,");
+    expect_csv(s, "/api/v1/longest?slice=1K-1K&format=csv", "slice,kind,value,plies,fen,moves\r\n");
+    expect_csv(s, "/api/v1/state?format=csv", "pieces,slices,wld,dtc,dtw\r\n2,");
+    expect_csv(s, "/api/v1/shortest?format=csv", "number,final,moves\r\n1,21,");
+    expect_csv(s, "/api/v1/histogram?slice=2K-1K&format=csv&list=squares",
+               "slice,piece,square,wins,draws,losses\r\n");
+    expect(s, "/api/v1/histogram?slice=2K-1K&format=csv&list=sq", 400, "no such list");
+    expect(s, "/api/v1/histogram?slice=2K-1K&format=xml", 400, "format: expected json|csv");
+    expect(s, "/api/v1/histogram?slice=4K-4K&format=csv", 404, "4K-4K");
+    expect(s, "/api/v1/histogram", 400, "slice is missing");
+}
+
 static void test_gaps(void **state)
 {
     struct kit *k = *state;
@@ -191,8 +219,8 @@ static void test_parameters(void **state)
     expect(s, "/api/v1/longest?slice=4K-4K", 404, "4K-4K");
     expect(s, "/api/v1/jobs/7", 404, "there is no job 7");
     expect(s, "/api/v1/jobs/x", 404, "there is no job 0");
-    expect(s, "/api/v2/position", 404, "nothing here");
-    expect(s, "/nowhere", 404, "nothing here");
+    expect(s, "/api/v2/position", 404, "not found");
+    expect(s, "/nowhere", 404, "not found");
 }
 
 /* -------------------------------------------------------------- documentation -- */
@@ -259,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_commands),
         cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_csv),
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_games),
         cmocka_unit_test(test_analysis),

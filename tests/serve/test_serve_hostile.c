@@ -456,7 +456,7 @@ static int set_up(void **state)
     return kit_open(state, 4);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_half_requests),    cmocka_unit_test(test_many_of_one),
@@ -468,5 +468,7 @@ int main(void)
         cmocka_unit_test(test_pipelined),        cmocka_unit_test(test_report),
     };
 
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, set_up, kit_close);
 }

@@ -12,6 +12,10 @@
 #include "proof/store.h"
 #include "serve/sources.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <unistd.h>
 
 /* ----------------------------------------------------------------------- jobs -- */
@@ -28,6 +32,9 @@ static void test_jobs(void **state)
     job_wait(&k->server, "/api/v1/jobs/1", "done");
     expect(&k->server, "/api/v1/position?fen=B:WK32,K31:BK1,K2,3", 200, "\"dtw\":");
     expect(&k->server, "/api/v1/state", 200, "\"endings\":1");
+    /* The player knows it, too: at once, where it took many plies to see the win. */
+    expect_post(&k->server, "/api/v1/analysis?time=10s&fen=B:WK32,K31:BK1,K2,3", 200,
+                "\"depth\":1,");
     r = request(&k->server, "POST", "/api/v1/build?pieces=3&kinds=wld", NULL, "");
     assert_int_equal(r.status, 202);
     response_free(&r);
@@ -120,6 +127,7 @@ static void test_proofs(void **state)
     expect(&k->server, "/api/v1/proofs", 200, "\"class\":\"win\",\"claims\":");
     expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200,
            "\"lower\":\"win\",\"upper\":\"win\",\"class\":\"win\",\"leaf\":false,\"size\":");
+    expect(&k->server, "/api/v1/tree?fen=W:W20,24,28:B8,11,12", 200, "{\"store\":false,");
     expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"class\":\"loss\"");
     expect(&k->server, "/api/v1/proof?fen=" FIGURE_4, 200, "\"leaf\":true");
 }
@@ -158,6 +166,85 @@ static void test_proof_files(void **state)
     scratch_remove(&logs);
 }
 
+static double cpu_of(const struct rusage *u)
+{
+    return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+           1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+}
+
+/* Does the process wait for signals, instead of being ended by them? */
+static bool signals_are_blocked(pid_t pid)
+{
+    char path[64], line[256];
+    unsigned long long mask = 0;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    if (!(f = fopen(path, "r")))
+        return false;
+    while (fgets(line, sizeof line, f))
+        sscanf(line, "SigBlk: %llx", &mask);
+    fclose(f);
+    return mask >> (SIGTERM - 1) & 1;
+}
+
+/* Start a server on these proofs and stop it, at once or when it serves; its CPU seconds. */
+static double load_and_stop(const struct kit *k, const char *proofs, bool at_once)
+{
+    const char *binary = getenv("KELSO_BINARY");
+    struct rusage usage;
+    int status, ends[2];
+    char said;
+    pid_t pid;
+
+    assert_int_equal(pipe(ends), 0);
+    if ((pid = fork()) == 0) {
+        dup2(ends[1], 1);
+        execl(binary ? binary : "build/check/kelso", "kelso", "serve", "--listen", "127.0.0.1:0",
+              "--dir", k->tables.path, "--proofs", proofs, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    while (at_once && !signals_are_blocked(pid))
+        usleep(1000);
+    if (!at_once)
+        assert_int_equal(read(ends[0], &said, 1), 1);
+    kill(pid, SIGTERM);
+    assert_int_equal(wait4(pid, &status, 0, &usage), pid);
+    close(ends[0]);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return cpu_of(&usage);
+}
+
+/* SIGTERM is heard while proofs are being checked: a server that is stopped at once takes less CPU
+ * time for ten times as many than loading all of them would. */
+static void test_stop_loading(void **state)
+{
+    enum { FEW = 2000, MANY = 10 * FEW };
+    struct kit *k = *state;
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX], name[32], other[SCRATCH_MAX];
+    struct run r;
+    double whole = 0, stopped;
+
+    scratch_file(&dir, "0.proof", path);
+    r = run_kelso(ARGS("solve", "--json", "--dir", k->tables.path, "--memory", "64M", "--tree",
+                       path, "W:W20,24,28:B8,11,12"),
+                  "", 0);
+    assert_int_equal(r.status, 0);
+    run_free(&r);
+    for (int i = 1; i < MANY; i++) {
+        if (i == FEW)
+            whole = load_and_stop(k, dir.path, false);
+        snprintf(name, sizeof name, "%d.proof", i);
+        assert_int_equal(link(path, scratch_file(&dir, name, other)), 0);
+    }
+    stopped = load_and_stop(k, dir.path, true);
+    print_message("%d proofs %.3f s, %d proofs and stopped %.3f s\n", FEW, whole, MANY, stopped);
+    assert_true(stopped < 4 * whole);
+    scratch_remove(&dir);
+}
+
 /* The tree of a proof under way: bounds, leaves, what is unresolved. */
 static void test_store(void **state)
 {
@@ -180,12 +267,22 @@ static void test_store(void **state)
     s = server_start(k->tables.path, &logs, ARGS("--store", dir.path));
     expect(&s, "/api/v1/proofs", 200,
            "B1,2,3,4,5,6,7,8,9,10,11,12\",\"lower\":\"draw\",\"upper\":\"win\"");
+    expect(&s, "/api/v1/proofs", 200, "\"positions\":2}"); /* as `kelso proof status` */
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
            "\"class\":\"draw or win\",\"leaf\":false,");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200,
            "\"class\":\"leaf\",\"leaf\":true,\"size\":0,"
            "\"store\":{\"score\":0,\"searches\":1,\"nodes\":77}");
     expect(&s, "/api/v1/proof?fen=B:W21-32:B1-12", 200, "\"class\":\"not in the tree\"");
+    expect(&s, "/api/v1/tree?fen=B:W21-32:B1-12", 200,
+           "{\"store\":true,\"whole\":true,\"nodes\":[{\"id\":0,\"parent\":null,\"move\":null,");
+    expect(&s, "/api/v1/tree?fen=B:W21-32:B1-12", 200,
+           "\"level\":0,\"size\":2,\"open\":1,\"searches\":3,\"more\":0},"
+           "{\"id\":1,\"parent\":0,\"move\":\"9-13\",");
+    expect(&s, "/api/v1/tree?nodes=1&fen=B:W21-32:B1-12", 200, "\"more\":1}]}");
+    expect(&s, "/api/v1/tree?fen=W:W21-32:B1-12", 404, "no proof here");
+    expect(&s, "/api/v1/store", 200, "\"positions\":2,");
+    expect(&s, "/api/v1/state", 200, "\"store\":true");
     assert_int_equal(server_stop(&s), 0);
     scratch_remove(&dir);
     scratch_remove(&logs);
@@ -201,7 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jobs),          cmocka_unit_test(test_sources),
         cmocka_unit_test(test_tables_appear), cmocka_unit_test(test_proofs),
-        cmocka_unit_test(test_proof_files),   cmocka_unit_test(test_store),
+        cmocka_unit_test(test_stop_loading),  cmocka_unit_test(test_proof_files),
+        cmocka_unit_test(test_store),
     };
 
     return cmocka_run_group_tests(tests, set_up, kit_close);

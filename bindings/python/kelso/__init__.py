@@ -23,8 +23,8 @@ from typing import Callable, Iterable, Iterator, Literal, Optional, Union
 from . import _kelso
 
 __all__ = [
-    "Answer", "Ending", "Error", "Line", "Missing", "Move", "Position", "RankedMove", "Side", "Slice",
-    "Tables", "Value", "version",
+    "Answer", "Ending", "Error", "Found", "Line", "Missing", "Move", "Position", "RankedMove",
+    "Search", "Side", "Slice", "Solution", "Solver", "Tables", "Value", "check_proof", "version",
 ]
 
 Kind = Literal["wld", "dtc", "dtw"]
@@ -302,3 +302,87 @@ class Ending:
         by = "dtw" if kind == "wld" else kind
         value, plies = _kelso.ending_probe(self._handle, position.bits, _KINDS[by])
         return Answer(Value(value), None if kind == "wld" else plies)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a solver has proven: `lower` <= value <= `upper` for the side to move."""
+
+    lower: Value
+    upper: Value
+    nodes: int
+    probes: int
+    seconds: float
+    cancelled: bool = False
+
+    @property
+    def value(self) -> Optional[Value]:
+        """The value, or None as long as it is open."""
+        return self.lower if self.lower == self.upper else None
+
+    def __str__(self) -> str:
+        return str(self.lower) if self.value is not None else f"{self.lower} to {self.upper}"
+
+
+class Solver:
+    """Proves what positions are worth, by search down into tables. One thread at a time."""
+
+    def __init__(self, tables: Tables, memory: int = 0, threads: int = 1) -> None:
+        """`memory`: bytes for what the search knows, 0 for 256 MiB."""
+        self._handle = _kelso.solver_open(tables._open(), memory, threads)
+
+    def solve(self, position: Position, seconds: float = 0, nodes: int = 0,
+              progress: Optional[Progress] = None) -> Solution:
+        """Solve within `seconds` or `nodes`; asked again, it goes on. `progress(share)` returns
+        False to stop: then the solution is `cancelled`."""
+        lower, upper, *rest = _kelso.solver_solve(self._handle, position.bits, seconds, nodes, progress)
+        return Solution(Value(lower), Value(upper), *rest)
+
+    def line(self) -> tuple[Move, ...]:
+        """Play that keeps the value just solved. Raises `Missing` if nothing is."""
+        return tuple(map(_move, _kelso.solver_line(self._handle)))
+
+    def write_proof(self, path: str) -> None:
+        """Write down why, for `check_proof` and `kelso proof check`."""
+        _kelso.solver_write_proof(self._handle, path)
+
+
+def check_proof(tables: Tables, path: str) -> tuple[Position, Value, Value]:
+    """Check a proof by the rules and the tables alone: the position and its bounds. Raises `Error`
+    that names the first claim that does not stand."""
+    bits, lower, upper = _kelso.proof_check(tables._open(), path)
+    return Position.from_bits(*bits[:4], Side(bits[4])), Value(lower), Value(upper)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found. `score` is an estimate in hundredths of a man; `value` is None
+    unless it is proven."""
+
+    score: int
+    value: Optional[Value]
+    plies: Optional[int]
+    depth: int
+    nodes: int
+    seconds: float
+    line: tuple[Move, ...]
+
+    @property
+    def move(self) -> Optional[Move]:
+        """The best move; None where there is none, and the side to move has lost."""
+        return self.line[0] if self.line else None
+
+
+class Search:
+    """The player: finds good moves, with tables or without. One thread at a time."""
+
+    def __init__(self, tables: Optional[Tables] = None, memory: int = 0, threads: int = 1) -> None:
+        """`memory`: bytes of its transposition table, 0 for 64 MiB."""
+        self._handle = _kelso.search_open(tables._open() if tables else None, memory, threads)
+
+    def run(self, position: Position, seconds: float = 0, nodes: int = 0, depth: int = 0,
+            progress: Optional[Progress] = None) -> Found:
+        """Search until a limit is reached, or `progress(share)` returns False."""
+        *numbers, line = _kelso.search_run(self._handle, position.bits, seconds, nodes, depth, progress)
+        score, value, *rest = numbers
+        return Found(score, None if value is None else Value(value), *rest, tuple(map(_move, line)))

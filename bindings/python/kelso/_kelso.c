@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso.h for Python: plain functions on tuples and capsules.  kelso/__init__.py makes classes
- * of them; nobody else should import this module.
+ * kelso.h and kelso_solve.h for Python: plain functions on tuples and capsules.  kelso/__init__.py
+ * makes classes of them; nobody else should import this module.
  *
  * A position is five integers (black men, black kings, white men, white kings, turn); a move is
  * (path, captured, crowns).  The interpreter's lock is released wherever a call may take long. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include <kelso.h>
+#include <kelso_solve.h>
 
 enum { LINE_ROOM = 2048, POSITION_INTEGERS = 5 };
 
 static const char TABLES[] = "kelso_tables";
 static const char ENDING[] = "kelso_ending";
+static const char SOLVER[] = "kelso_solver";
+static const char SEARCH[] = "kelso_search";
 
 struct state {
     PyObject *error; /* kelso.Error, with a status */
@@ -518,6 +520,192 @@ static PyObject *py_set_error(PyObject *module, PyObject *class)
     Py_RETURN_NONE;
 }
 
+/* ------------------------------------------------------------------ solver, search -- */
+
+/* A capsule whose tables stay open as long as it is there. */
+static PyObject *capsule_on(void *handle, const char *name, PyCapsule_Destructor free,
+                            PyObject *tables)
+{
+    PyObject *capsule = PyCapsule_New(handle, name, free);
+
+    if (capsule)
+        PyCapsule_SetContext(capsule, Py_NewRef(tables));
+    return capsule;
+}
+
+static void solver_free(PyObject *capsule)
+{
+    kelso_solver *s = PyCapsule_GetPointer(capsule, SOLVER);
+
+    kelso_solver_close(&s);
+    Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule));
+}
+
+static int solver_from(PyObject *o, void *out)
+{
+    kelso_solver **s = out;
+
+    return (*s = PyCapsule_GetPointer(o, SOLVER)) != NULL;
+}
+
+static PyObject *py_solver_open(PyObject *module, PyObject *args)
+{
+    unsigned long long memory;
+    kelso_resources r = {0};
+    kelso_tables *tables;
+    kelso_solver *solver;
+    PyObject *capsule, *made;
+    kelso_error e;
+
+    if (!PyArg_ParseTuple(args, "OKi", &capsule, &memory, &r.threads) ||
+        !tables_from(capsule, &tables))
+        return NULL;
+    r.memory = memory;
+    if (kelso_solver_open(&solver, tables, &r, &e))
+        return raise(module, &e);
+    if (!(made = capsule_on(solver, SOLVER, solver_free, capsule)))
+        kelso_solver_close(&solver);
+    return made;
+}
+
+/* (lower, upper, nodes, probes, seconds, cancelled) */
+static PyObject *py_solver_solve(PyObject *module, PyObject *args)
+{
+    unsigned long long nodes;
+    kelso_limits limits = {0};
+    kelso_solution found;
+    kelso_solver *solver;
+    kelso_position p;
+    struct progress watch;
+    kelso_status rc;
+    kelso_error e;
+
+    if (!PyArg_ParseTuple(args, "O&O&dKO", solver_from, &solver, position_from, &p, &limits.seconds,
+                          &nodes, &watch.function))
+        return NULL;
+    limits.nodes = nodes;
+    Py_BEGIN_ALLOW_THREADS rc = kelso_solver_solve(
+        solver, &p, &limits, watch.function == Py_None ? progress_signals : progress_call, &watch,
+        &found, &e);
+    Py_END_ALLOW_THREADS if (PyErr_Occurred()) return NULL;
+    if (rc && rc != KELSO_CANCELLED)
+        return raise(module, &e);
+    return Py_BuildValue("(iiKKdN)", (int)found.lower, (int)found.upper,
+                         (unsigned long long)found.nodes, (unsigned long long)found.probes,
+                         found.seconds, PyBool_FromLong(rc == KELSO_CANCELLED));
+}
+
+static PyObject *py_solver_line(PyObject *module, PyObject *args)
+{
+    kelso_move moves[KELSO_PV_MAX];
+    kelso_solver *solver;
+    kelso_status rc;
+    kelso_error e;
+    int count;
+
+    if (!PyArg_ParseTuple(args, "O&", solver_from, &solver))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS rc = kelso_solver_line(solver, moves, KELSO_PV_MAX, &count, &e);
+    Py_END_ALLOW_THREADS return rc ? raise(module, &e) : list_of(count, move_item, moves);
+}
+
+static PyObject *py_solver_write_proof(PyObject *module, PyObject *args)
+{
+    kelso_solver *solver;
+    const char *path;
+    kelso_status rc;
+    kelso_error e;
+
+    if (!PyArg_ParseTuple(args, "O&s", solver_from, &solver, &path))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS rc = kelso_solver_write_proof(solver, path, &e);
+    Py_END_ALLOW_THREADS return job_done(module, rc, &e);
+}
+
+/* (position, lower, upper) */
+static PyObject *py_proof_check(PyObject *module, PyObject *args)
+{
+    kelso_value lower, upper;
+    kelso_tables *tables;
+    kelso_position p;
+    const char *path;
+    kelso_status rc;
+    kelso_error e;
+
+    if (!PyArg_ParseTuple(args, "O&s", tables_from, &tables, &path))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS rc = kelso_proof_check(tables, path, &p, &lower, &upper, &e);
+    Py_END_ALLOW_THREADS if (rc) return raise(module, &e);
+    return Py_BuildValue("(Nii)", position_to(&p), (int)lower, (int)upper);
+}
+
+static void search_free(PyObject *capsule)
+{
+    kelso_search *s = PyCapsule_GetPointer(capsule, SEARCH);
+
+    kelso_search_close(&s);
+    Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule));
+}
+
+static int search_from(PyObject *o, void *out)
+{
+    kelso_search **s = out;
+
+    return (*s = PyCapsule_GetPointer(o, SEARCH)) != NULL;
+}
+
+static PyObject *py_search_open(PyObject *module, PyObject *args)
+{
+    unsigned long long memory;
+    kelso_resources r = {0};
+    kelso_tables *tables = NULL;
+    kelso_search *search;
+    PyObject *capsule, *made;
+    kelso_error e;
+
+    if (!PyArg_ParseTuple(args, "OKi", &capsule, &memory, &r.threads) ||
+        (capsule != Py_None && !tables_from(capsule, &tables)))
+        return NULL;
+    r.memory = memory;
+    if (kelso_search_open(&search, tables, &r, &e))
+        return raise(module, &e);
+    if (!(made = capsule_on(search, SEARCH, search_free, capsule)))
+        kelso_search_close(&search);
+    return made;
+}
+
+/* (score, value or None, plies, depth, nodes, seconds, line) */
+static PyObject *found_to(const kelso_found *f)
+{
+    PyObject *value = f->proven ? PyLong_FromLong((long)f->value) : Py_NewRef(Py_None);
+
+    return Py_BuildValue("(iNNiKdN)", f->score, value, plies_to(f->plies), f->depth,
+                         (unsigned long long)f->nodes, f->seconds,
+                         list_of(f->length, move_item, f->line));
+}
+
+static PyObject *py_search_run(PyObject *module, PyObject *args)
+{
+    unsigned long long nodes;
+    kelso_limits limits = {0};
+    kelso_search *search;
+    kelso_position p;
+    kelso_found found;
+    struct progress watch;
+    kelso_status rc;
+    kelso_error e;
+
+    if (!PyArg_ParseTuple(args, "O&O&dKiO", search_from, &search, position_from, &p,
+                          &limits.seconds, &nodes, &limits.depth, &watch.function))
+        return NULL;
+    limits.nodes = nodes;
+    Py_BEGIN_ALLOW_THREADS rc = kelso_search_run(
+        search, &p, &limits, watch.function == Py_None ? progress_signals : progress_call, &watch,
+        &found, &e);
+    Py_END_ALLOW_THREADS if (PyErr_Occurred()) return NULL;
+    return rc && rc != KELSO_CANCELLED ? raise(module, &e) : found_to(&found);
+}
+
 static PyMethodDef methods[] = {
     {"version", py_version, METH_NOARGS, NULL},
     {"set_error", py_set_error, METH_O, NULL},
@@ -539,6 +727,13 @@ static PyMethodDef methods[] = {
     {"ending_size", py_ending_size, METH_VARARGS, NULL},
     {"ending_solve", py_ending_solve, METH_VARARGS, NULL},
     {"ending_probe", py_ending_probe, METH_VARARGS, NULL},
+    {"solver_open", py_solver_open, METH_VARARGS, NULL},
+    {"solver_solve", py_solver_solve, METH_VARARGS, NULL},
+    {"solver_line", py_solver_line, METH_VARARGS, NULL},
+    {"solver_write_proof", py_solver_write_proof, METH_VARARGS, NULL},
+    {"proof_check", py_proof_check, METH_VARARGS, NULL},
+    {"search_open", py_search_open, METH_VARARGS, NULL},
+    {"search_run", py_search_run, METH_VARARGS, NULL},
     {0},
 };
 

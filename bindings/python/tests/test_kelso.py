@@ -2,8 +2,10 @@
 """The Python package: test_kelso.py TABLES, a directory of tables of four pieces, all kinds."""
 
 import doctest
+import os
 import random
 import sys
+import tempfile
 import threading
 import unittest
 from array import array
@@ -147,6 +149,56 @@ class Endings(unittest.TestCase):
             ending.solve(progress=lambda share: False)
         with self.assertRaises(ZeroDivisionError):
             kelso.Ending(p).solve(progress=lambda share: 1 / 0)
+
+
+class Solvers(unittest.TestCase):
+    HARD = kelso.Position("B:W9,23:B7,15,16")  # five pieces, solved with tables of four
+
+    def test_solve_line_proof(self):
+        tables = kelso.Tables(TABLES)
+        solver = kelso.Solver(tables, threads=2)
+        with self.assertRaises(kelso.Missing):
+            solver.line()
+        solution = solver.solve(self.HARD, seconds=600)
+        self.assertEqual((solution.value, str(solution)), (kelso.Value.WIN, "win"))
+        self.assertGreater(solution.nodes, 0)
+        p = self.HARD
+        for move in solver.line():
+            p = p.play(move)
+        self.assertNotEqual(p, self.HARD)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "win.proof")
+            solver.write_proof(path)
+            self.assertEqual(kelso.check_proof(tables, path),
+                             (self.HARD, kelso.Value.WIN, kelso.Value.WIN))
+            os.truncate(path, 100)
+            with self.assertRaises(kelso.Error):
+                kelso.check_proof(tables, path)
+
+    def test_solve_stops(self):
+        tables = kelso.Tables(TABLES)
+        solver = kelso.Solver(tables)
+        tables.close()  # the solver still needs them
+        start = kelso.Position.start()
+        solution = solver.solve(start, nodes=1000)
+        self.assertIsNone(solution.value)
+        self.assertEqual(str(solution), "loss to win")
+        self.assertTrue(solver.solve(start, seconds=3600, progress=lambda share: False).cancelled)
+        with self.assertRaises(ZeroDivisionError):
+            solver.solve(start, seconds=3600, progress=lambda share: 1 / 0)
+        with self.assertRaises(kelso.Error):
+            solver.solve(start)  # no limit
+
+    def test_search(self):
+        p = kelso.Position("B:WK31:B25,K18")
+        found = kelso.Search(kelso.Tables(TABLES)).run(p, depth=9)
+        self.assertEqual((found.value, str(found.move)), (kelso.Value.WIN, "18-23"))
+        search = kelso.Search(memory=1 << 20)
+        found = search.run(kelso.Position.start(), depth=6)
+        self.assertIsNone(found.value)
+        self.assertIn(found.move, kelso.Position.start().moves())
+        found = search.run(kelso.Position("B:W5,6,10:B1"), depth=3)  # no move
+        self.assertEqual((found.move, found.value, found.plies), (None, kelso.Value.LOSS, 0))
 
 
 if __name__ == "__main__":

@@ -51,7 +51,6 @@ struct row {
     struct half *h;
     const struct block_job *job;
     uint32_t kings; /* the mover's */
-    size_t r;
     int from;
     bool man;
     bool men_only; /* paths that take a king are done elsewhere */
@@ -73,80 +72,162 @@ struct onward {
     } jump[4];
 };
 
-INLINE group *best_at(const struct half *h, size_t r, int panel)
-{
-    return h->best + (size_t)panel * h->rows + r;
-}
+/* The bitmaps that a condition is made of. */
+struct condition {
+    const uint64_t *start, *at;          /* sets to begin with; those with a king on `at` */
+    const uint64_t *taken[16], *with[4]; /* sets that have to contain a square, ... */
+    const uint64_t *without[16];         /* ... must not contain it, ... */
+    const uint64_t *over[4], *land[4];   /* ... or not the one without the other */
+    int n_taken, n_with, n_without, n_free;
+};
 
-/* The sets of opponent's kings for which the path exists and ends: condition. */
-INLINE bool path_condition_in(const struct row *row, struct path p, const struct onward *on,
-                              int panels)
+/* The opponent's sets that avoid what stands still while the row's piece moves; those of
+ * one king less as well.  Made when the first path of the piece asks for them. */
+static void row_base(const struct row *row)
 {
     struct space *sp = row->sp;
     const struct half *h = row->h;
-    const uint64_t *with[16], *without[16], *over[4], *land[4];
-    int n_with = 0, n_without = 0, n_free = 0, w = 0;
-    uint64_t any = 0;
-    bits512 all = {0};
+    uint32_t still = (h->men | h->opp_men | row->kings) & ~(UINT32_C(1) << row->from);
 
+    if (sp->based)
+        return;
+    family_select(h->opp, 0, packed_flip(still), sp->base);
+    family_select(h->opp - 1, 0, packed_flip(still), sp->base_fewer);
+    sp->based = true;
+}
+
+/* A path that takes kings alone: its target is what it asks for without the squares that it
+ * leaves and passes, so that both are found at once. */
+INLINE bool path_is_based(struct path p)
+{
+    return p.kings && !p.men;
+}
+
+static void condition_make(struct condition *c, const struct row *row, int at, struct path p,
+                           const struct onward *on)
+{
+    const struct half *h = row->h;
+    uint32_t passed = p.landed;
+
+    c->n_taken = c->n_with = c->n_without = c->n_free = 0;
+    c->start = path_is_based(p) ? row->sp->base : row->sp->valid;
+    c->at = opp_has(h, at);
+    if (path_is_based(p))
+        passed = (passed & ~(UINT32_C(1) << at)) | UINT32_C(1) << row->from;
     for (uint32_t x = p.kings; x; x &= x - 1)
-        with[n_with++] = opp_has(h, __builtin_ctz(x));
-    for (uint32_t x = p.landed; x; x &= x - 1)
-        without[n_without++] = opp_has(h, __builtin_ctz(x));
+        c->taken[c->n_taken++] = opp_has(h, __builtin_ctz(x));
+    for (uint32_t x = passed; x; x &= x - 1)
+        c->without[c->n_without++] = opp_has(h, __builtin_ctz(x));
     for (int i = 0; i < on->n; i++) {
         if (on->jump[i].man) {
-            with[n_with++] = opp_has(h, on->jump[i].land);
+            c->with[c->n_with++] = opp_has(h, on->jump[i].land);
         } else {
-            over[n_free] = opp_has(h, on->jump[i].over);
-            land[n_free++] = opp_has(h, on->jump[i].land);
+            c->over[c->n_free] = opp_has(h, on->jump[i].over);
+            c->land[c->n_free++] = opp_has(h, on->jump[i].land);
         }
     }
-    for (; w + WORDS <= panels; w += WORDS) {
-        bits512 c = *bits512_at(sp->valid + w);
-
-        for (int i = 0; i < n_with; i++)
-            c &= *bits512_at(with[i] + w);
-        for (int i = 0; i < n_without; i++)
-            c &= ~*bits512_at(without[i] + w);
-        for (int i = 0; i < n_free; i++)
-            c &= ~(*bits512_at(over[i] + w) & ~*bits512_at(land[i] + w));
-        *(bits512 *)(sp->condition + w) = c;
-        all |= c;
-    }
-    for (int i = 0; i < WORDS; i++)
-        any |= all[i];
-    for (; w < panels; w++) {
-        uint64_t c = sp->valid[w];
-
-        for (int i = 0; i < n_with; i++)
-            c &= with[i][w];
-        for (int i = 0; i < n_without; i++)
-            c &= ~without[i][w];
-        for (int i = 0; i < n_free; i++)
-            c &= ~(over[i][w] & ~land[i][w]);
-        sp->condition[w] = c;
-        any |= c;
-    }
-    return any != 0;
 }
 
-static bool path_condition(const struct row *row, struct path p, const struct onward *on)
+/* Eight words of the condition, and of the target if that is asked for; returns whether there
+ * are any. */
+INLINE bool condition_words(const struct condition *c, int w, uint64_t *out, uint64_t *target)
 {
-    switch (row->h->panels) {
+    bits256 x = *bits256_at(c->start + w), y = *bits256_at(c->start + w + 4), any;
+
+    for (int i = 0; i < c->n_taken; i++) {
+        x &= *bits256_at(c->taken[i] + w);
+        y &= *bits256_at(c->taken[i] + w + 4);
+    }
+    if (target) {
+        *bits256_in(target) = x &= ~*bits256_at(c->at + w);
+        *bits256_in(target + 4) = y &= ~*bits256_at(c->at + w + 4);
+    }
+    for (int i = 0; i < c->n_with; i++) {
+        x &= *bits256_at(c->with[i] + w);
+        y &= *bits256_at(c->with[i] + w + 4);
+    }
+    for (int i = 0; i < c->n_without; i++) {
+        x &= ~*bits256_at(c->without[i] + w);
+        y &= ~*bits256_at(c->without[i] + w + 4);
+    }
+    for (int i = 0; i < c->n_free; i++) {
+        x &= ~(*bits256_at(c->over[i] + w) & ~*bits256_at(c->land[i] + w));
+        y &= ~(*bits256_at(c->over[i] + w + 4) & ~*bits256_at(c->land[i] + w + 4));
+    }
+    *bits256_in(out) = x;
+    *bits256_in(out + 4) = y;
+    any = x | y;
+    return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+INLINE uint64_t condition_word(const struct condition *c, int w, uint64_t *target)
+{
+    uint64_t x = c->start[w];
+
+    for (int i = 0; i < c->n_taken; i++)
+        x &= c->taken[i][w];
+    if (target)
+        *target = x &= ~c->at[w];
+    for (int i = 0; i < c->n_with; i++)
+        x &= c->with[i][w];
+    for (int i = 0; i < c->n_without; i++)
+        x &= ~c->without[i][w];
+    for (int i = 0; i < c->n_free; i++)
+        x &= ~(c->over[i][w] & ~c->land[i][w]);
+    return x;
+}
+
+INLINE bool condition_fill(struct space *sp, const struct condition *c, int first, int panels,
+                           bool based)
+{
+    bool any = false;
+    int w = first;
+
+    for (; w + 8 <= panels; w += 8)
+        any |= condition_words(c, w, sp->condition + w, based ? sp->target + w : NULL);
+    for (; w < panels; w++)
+        any |= (sp->condition[w] = condition_word(c, w, based ? sp->target + w : NULL)) != 0;
+    return any;
+}
+
+/* The first word of a bitmap that can have a set with these kings: a set of rank below
+ * C(t, k) has no square from t on. */
+static int path_first(const struct half *h, struct path p)
+{
+    int top = 31 - __builtin_ctz(p.kings | UINT32_C(1) << 31);
+
+    return (int)(sets_binomial[top][h->opp_kings] / 64);
+}
+
+/* The sets of opponent's kings for which the path exists and ends: sp->condition, from word
+ * `first` on; if it takes kings alone then also sp->target. */
+static bool path_condition(const struct row *row, int at, struct path p, const struct onward *on,
+                           int first)
+{
+    struct space *sp = row->sp;
+    struct condition c;
+    int panels = row->h->panels;
+
+    if (path_is_based(p))
+        row_base(row);
+    condition_make(&c, row, at, p, on);
+    if (!path_is_based(p))
+        return condition_fill(sp, &c, first, panels, false);
+    switch (panels) {
     case 1:
-        return path_condition_in(row, p, on, 1);
+        return condition_fill(sp, &c, 0, 1, true);
     case 8:
-        return path_condition_in(row, p, on, 8);
+        return condition_fill(sp, &c, first, 8, true);
     default:
-        return path_condition_in(row, p, on, row->h->panels);
+        return condition_fill(sp, &c, first, panels, true);
     }
 }
 
-static void path_wins(const struct row *row)
+static void path_wins(const struct row *row, int first)
 {
-    for (int w = 0; w < row->h->panels; w++)
+    for (int w = first; w < row->h->panels; w++)
         if (row->sp->condition[w]) {
-            group *at = best_at(row->h, row->r, w);
+            group *at = row->sp->best + w;
             lanes_store(at,
                         lanes_select(row->sp->condition[w], lanes_fill(WIN_NOW), lanes_load(at)));
         }
@@ -154,7 +235,7 @@ static void path_wins(const struct row *row)
 
 INLINE void best_raise(const struct row *row, int w, lanes v)
 {
-    group *at = best_at(row->h, row->r, w);
+    group *at = row->sp->best + w;
     lanes old = lanes_load(at);
 
     lanes_store(at, lanes_select(row->sp->condition[w], lanes_max(old, v), old));
@@ -173,28 +254,48 @@ static void path_read_same_sets(const struct row *row, conv_row from, uint32_t o
     }
 }
 
-/* Kings were taken: the child's row runs over smaller sets.  Those that avoid the
- * squares of the taken kings correspond, in order, to ours that contain them. */
-static void path_read_fewer_kings(const struct row *row, conv_row from, uint32_t occupied,
-                                  uint32_t taken)
+/* The sets of one king less that avoid what is left on the board: present; of these the ones
+ * that avoid the taken king's square as well: wanted. */
+static void one_less_select(const struct row *row, int at, uint32_t taken, uint32_t words)
 {
     struct space *sp = row->sp;
-    const struct set_family *child =
-        &sp->sets->family[row->h->opp_kings - __builtin_popcount(taken)];
-    struct list list = list_open(sp->list, sp->list_words), end = list;
+    const struct set_family *child = row->h->opp - 1;
+    const uint64_t *on_at = family_has(child, 31 - at);
+    const uint64_t *on_taken = family_has(child, 31 - __builtin_ctz(taken));
 
-    family_select(child, 0, packed_flip(occupied), sp->present);
-    family_select(child, 0, packed_flip(occupied | taken), sp->wanted);
-    for (uint32_t w = 0; w < child->words; w++) {
-        int n = lanes_of(sp->present[w]);
-
-        if (sp->wanted[w])
-            list_add(&end, bits_gather(sp->wanted[w], sp->present[w]),
-                     conv_expand(from, lanes_first(n)));
-        from = conv_skip(from, n);
+    for (uint32_t w = 0; w < words; w++) {
+        sp->present[w] = sp->base_fewer[w] & ~on_at[w];
+        sp->wanted[w] = sp->present[w] & ~on_taken[w];
     }
-    family_select(row->h->opp, packed_flip(taken), packed_flip(occupied), sp->target);
-    for (int w = 0; w < row->h->panels; w++) {
+}
+
+static void fewer_kings_select(const struct row *row, const struct set_family *child, int at,
+                               struct path p, uint32_t occupied)
+{
+    struct space *sp = row->sp;
+
+    if (path_is_based(p) && child == row->h->opp - 1 && child->k > 1) {
+        one_less_select(row, at, p.kings, child->k == 2 ? 8 : child->words);
+    } else {
+        family_select(child, 0, packed_flip(occupied), sp->present);
+        family_select(child, 0, packed_flip(occupied | p.kings), sp->wanted);
+    }
+    if (!path_is_based(p))
+        family_select(row->h->opp, packed_flip(p.kings), packed_flip(occupied), sp->target);
+}
+
+/* Kings were taken: the child's row runs over smaller sets.  Those that avoid the
+ * squares of the taken kings correspond, in order, to ours that contain them. */
+static void path_read_fewer_kings(const struct row *row, conv_row from, int at, struct path p,
+                                  uint32_t occupied, int first)
+{
+    struct space *sp = row->sp;
+    const struct set_family *child = row->h->opp - __builtin_popcount(p.kings);
+    struct list list = list_open(sp->list, sp->list_words);
+
+    fewer_kings_select(row, child, at, p, occupied);
+    row_gather(sp, child, from);
+    for (int w = first; w < row->h->panels; w++) {
         if (sp->condition[w])
             best_raise(row, w, list_expand(&list, sp->target[w]));
         list_skip(&list, sp->target[w]);
@@ -209,7 +310,7 @@ static bool only_king_condition(const struct row *row, struct path p, const stru
 
 static void only_king_raise(const struct row *row, struct path p, score s)
 {
-    group_raise(best_at(row->h, row->r, 0), (size_t)(31 - __builtin_ctz(p.kings)), s);
+    group_raise(row->sp->best, (size_t)(31 - __builtin_ctz(p.kings)), s);
 }
 
 /* The row of finished data that a path ends in. */
@@ -249,17 +350,18 @@ static struct target path_target(const struct row *row, int at, struct path p)
 static void path_end(const struct row *row, int at, struct path p, const struct onward *on)
 {
     bool only_king = row->h->opp_kings == 1 && p.kings;
+    int first = path_first(row->h, p);
     struct target t;
 
-    if (only_king ? !only_king_condition(row, p, on) : !path_condition(row, p, on))
+    if (only_king ? !only_king_condition(row, p, on) : !path_condition(row, at, p, on, first))
         return;
     t = path_target(row, at, p);
     if (only_king)
         only_king_raise(row, p, t.wins ? WIN_NOW : conv_first(t.from));
     else if (t.wins)
-        path_wins(row);
+        path_wins(row, first);
     else if (p.kings)
-        path_read_fewer_kings(row, t.from, t.occupied, p.kings);
+        path_read_fewer_kings(row, t.from, at, p, t.occupied, first);
     else
         path_read_same_sets(row, t.from, t.occupied);
 }
@@ -329,7 +431,8 @@ static bool row_masks(struct space *sp, struct half *h, uint32_t kings, size_t r
         for (int i = 0; i < n; i++)
             capture |= over[i][w] & ~land[i][w];
         sp->quiet[w] = sp->valid[w] & ~capture;
-        h->valid[(size_t)w * h->rows + r] = sp->valid[w];
+        if (h->valid)
+            h->valid[(size_t)w * h->rows + r] = sp->valid[w];
         h->quiet[(size_t)w * h->rows + r] = sp->quiet[w];
     }
     return n != 0;
@@ -353,7 +456,7 @@ static int man_rows(const struct half *h, uint32_t kings, bool crowning,
     return n;
 }
 
-static void row_men(struct space *sp, struct half *h, uint32_t kings, size_t r)
+static void row_men(struct space *sp, const struct half *h, uint32_t kings)
 {
     const struct man_move *step[MAN_MOVES_MAX], *crown[MAN_MOVES_MAX];
     uint64_t index[MAN_MOVES_MAX];
@@ -379,7 +482,7 @@ static void row_men(struct space *sp, struct half *h, uint32_t kings, size_t r)
             v = lanes_max(v, conv_expand(conv[i], mask));
             conv[i] = conv_skip(conv[i], lanes_of(mask));
         }
-        lanes_store(best_at(h, r, w), lanes_keep(sp->quiet[w], v));
+        lanes_store(sp->best + w, lanes_keep(sp->quiet[w], v));
     }
 }
 
@@ -391,42 +494,79 @@ INLINE bool half_lone_king(const struct half *h)
 }
 
 static void row_captures(struct space *sp, struct half *h, const struct block_job *job,
-                         uint32_t kings, size_t r)
+                         uint32_t kings)
 {
-    struct row row = {.sp = sp, .h = h, .job = job, .kings = kings, .r = r};
+    struct row row = {.sp = sp, .h = h, .job = job, .kings = kings};
 
     row.men_only = half_lone_king(h);
 
     for (uint32_t x = kings | h->men; x; x &= x - 1) {
         row.from = __builtin_ctz(x);
         row.man = !(kings >> row.from & 1);
+        sp->based = false;
         path_follow(&row, row.from, (struct path){0, 0, 0});
     }
 }
 
-void K(half_masks)(struct space *sp, struct half *h)
+/* Rows of a side with few kings are short: one look for 64 of them. */
+INLINE bool row_stopped(const struct block_job *job, size_t r)
 {
-    for (size_t r = 0; r < h->own->count; r++)
+    return r % 64 == 63 && job_stopped(job);
+}
+
+void K(half_masks)(struct space *sp, struct half *h, const struct block_job *job)
+{
+    for (size_t r = 0; r < h->own->count && !row_stopped(job, r); r++)
         if (h->row_ok[r / 64] >> r % 64 & 1) {
             family_select(h->opp, 0, packed_flip(h->own->set[r]), sp->avoid);
             row_masks(sp, h, h->own->set[r], r);
         }
 }
 
+/* Take over the row under work; a row whose kings stand on men is empty. */
+static void row_store(const struct space *sp, struct half *h, size_t r, bool ok)
+{
+    for (int w = 0; w < h->panels; w++) {
+        group *at = h->best + (size_t)w * h->rows + r;
+
+        if (h->valid)
+            lanes_store(at, lanes_load(sp->best + w));
+        else
+            lanes_store(at, lanes_select(ok ? sp->valid[w] : 0, lanes_load(sp->best + w),
+                                         lanes_fill(WIN_NOW)));
+    }
+}
+
+static void row_leave(struct space *sp, struct half *h, const struct block_job *job, size_t r)
+{
+    uint32_t kings = h->own->set[r];
+    bool capturing;
+
+    family_select(h->opp, 0, packed_flip(kings), sp->avoid);
+    capturing = row_masks(sp, h, kings, r);
+    row_men(sp, h, kings);
+    if (capturing)
+        row_captures(sp, h, job, kings);
+    row_store(sp, h, r, true);
+}
+
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job)
 {
-    for (size_t r = 0; r < h->own->count; r++) {
-        uint32_t kings = h->own->set[r];
-        bool capturing;
+    uint32_t g;
 
-        if (!(h->row_ok[r / 64] >> r % 64 & 1))
-            continue;
-        family_select(h->opp, 0, packed_flip(kings), sp->avoid);
-        capturing = row_masks(sp, h, kings, r);
-        row_men(sp, h, kings, r);
-        if (capturing)
-            row_captures(sp, h, job, kings, r);
-    }
-    if (half_lone_king(h))
+    phase_begin(sp);
+    while (phase_take(sp, h->own->words, &g))
+        for (size_t r = g * (size_t)64; r < h->own->count && r < (g + (size_t)1) * 64; r++) {
+            if (h->row_ok[g] >> r % 64 & 1)
+                row_leave(sp, h, job, r);
+            else if (!h->valid)
+                row_store(sp, h, r, false);
+        }
+    phase_end(sp, false);
+    if (!half_lone_king(h))
+        return;
+    phase_begin(sp);
+    if (phase_mine(sp))
         K(lone_king_captures)(sp, h, job);
+    phase_end(sp, false);
 }

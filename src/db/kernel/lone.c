@@ -23,22 +23,6 @@ struct lone {
     bool man;
 };
 
-/* list := the values of `from`, a row over the sets in `present`, for those in
- * `wanted`. */
-static void gather(struct space *sp, const struct set_family *f, conv_row from)
-{
-    struct list end = list_open(sp->list, sp->list_words);
-
-    for (uint32_t w = 0; w < f->words; w++) {
-        int n = lanes_of(sp->present[w]);
-
-        if (sp->wanted[w])
-            list_add(&end, bits_gather(sp->wanted[w], sp->present[w]),
-                     conv_expand(from, lanes_first(n)));
-        from = conv_skip(from, n);
-    }
-}
-
 /* Raise the best by the list, whose entries belong in order to `target`, where
  * `condition` holds. */
 static void scatter(struct lone *c)
@@ -67,7 +51,7 @@ static void read_crowned(struct lone *c, conv_row from, uint32_t fixed, int to)
 
     family_select(larger, 0, fixed, sp->present);
     family_select(larger, bit, fixed, sp->wanted);
-    gather(sp, larger, from);
+    row_gather(sp, larger, from);
     family_select(c->h->own, 0, fixed | bit, sp->target);
     scatter(c);
 }
@@ -80,7 +64,7 @@ static void read_king(struct lone *c, conv_row from, uint32_t fixed, int from_sq
 
     family_select(c->h->own, 0, fixed, sp->present);
     family_select(c->h->own, in, fixed | (out & ~in), sp->wanted);
-    gather(sp, c->h->own, from);
+    row_gather(sp, c->h->own, from);
     family_select(c->h->own, out, fixed | (in & ~out), sp->target);
     scatter(c);
 }
@@ -92,7 +76,7 @@ static void read_man(struct lone *c, conv_row from, uint32_t fixed)
     family_select(c->h->own, 0, fixed, sp->present);
     memcpy(sp->wanted, sp->present, c->h->own->words * sizeof *sp->wanted);
     memcpy(sp->target, sp->present, c->h->own->words * sizeof *sp->target);
-    gather(sp, c->h->own, from);
+    row_gather(sp, c->h->own, from);
     scatter(c);
 }
 
@@ -137,7 +121,7 @@ static void king_steps(struct lone *c, const group *opp_seen)
     uint32_t men = h->men | h->opp_men, words = h->own->words;
 
     condition_quiet(c);
-    for (uint32_t x = ~men; x; x &= x - 1)
+    for (uint32_t x = ~men; x && !job_stopped(c->job); x &= x - 1)
         for (int d = 0; d < 4; d++) {
             int from = __builtin_ctz(x), to = kernel_neighbour[from][d];
             const uint64_t *has_from, *has_to;
@@ -244,7 +228,7 @@ static uint32_t capture_masks(struct lone *c)
 
 static void captures(struct lone *c, uint32_t who)
 {
-    for (; who; who &= who - 1) {
+    for (; who && !job_stopped(c->job); who &= who - 1) {
         c->from = __builtin_ctz(who);
         c->man = c->h->men >> c->from & 1;
         path_follow(c, c->from, 0, 0);
@@ -276,7 +260,7 @@ void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_
     struct lone c = {.sp = sp, .h = h, .job = job, .best = sp->dense[1]};
     uint32_t words = h->own->words, who;
 
-    for (uint32_t x = ~(h->men | h->opp_men); x; x &= x - 1) {
+    for (uint32_t x = ~(h->men | h->opp_men); x && !job_stopped(job); x &= x - 1) {
         int lane = 31 - __builtin_ctz(x);
 
         c.must = x & -x;

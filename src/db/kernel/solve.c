@@ -40,11 +40,20 @@ static void half_carve(struct half *h, struct arena *a, bool idle)
     if (idle || (h->kings && !h->opp_kings))
         return; /* lone.c has its own vectors */
     h->best = take(a, cells * sizeof(group));
-    h->valid = take(a, cells * 8);
     h->quiet = take(a, cells * 8);
+#ifdef KERNEL_WLD
+    if (iterated) {
+        h->score = h->best;
+        h->held = h->men_count ? take(a, cells * 8) : NULL;
+    } else {
+        h->valid = take(a, cells * 8);
+    }
+#else
+    h->valid = take(a, cells * 8);
+    h->score = iterated ? take(a, cells * sizeof(group)) : NULL;
+#endif
     if (!iterated)
         return;
-    h->score = take(a, cells * sizeof(group));
     h->seen = take(a, words * rows_padded(h->opp) * sizeof(group));
     h->changed[0] = take(a, words * panels * 8);
     h->changed[1] = take(a, words * panels * 8);
@@ -52,20 +61,23 @@ static void half_carve(struct half *h, struct arena *a, bool idle)
     h->move = take(a, (size_t)h->own->count * 4 * (size_t)h->kings * sizeof(uint32_t));
 }
 
-static void space_carve(struct space *sp, struct arena *a)
+static void space_carve(struct space *sp, struct arena *a, bool member)
 {
     int most = sp->slice.kings > sp->slice.opp_kings ? sp->slice.kings : sp->slice.opp_kings;
     int largest = most + 1 > sp->sets->kmax ? most : most + 1;
     size_t words = sp->sets->family[largest].words;
-    uint64_t **bitmap[] = {&sp->need,      &sp->avoid,  &sp->valid,   &sp->quiet,
-                           &sp->condition, &sp->target, &sp->present, &sp->wanted};
+    uint64_t **bitmap[] = {&sp->need,   &sp->avoid,   &sp->valid,  &sp->quiet, &sp->condition,
+                           &sp->target, &sp->present, &sp->wanted, &sp->base,  &sp->base_fewer};
 
     for (size_t i = 0; i < sizeof bitmap / sizeof *bitmap; i++)
         *bitmap[i] = take(a, words * 8);
+    sp->best = take(a, words * sizeof(group));
     sp->list_words = words + 2;
     sp->list = take(a, sp->list_words * sizeof(group));
     for (int i = 0; i < 2; i++)
         sp->dense[i] = take(a, words * sizeof(group));
+    if (member)
+        return;
     half_carve(&sp->half[0], a, false);
     half_carve(&sp->half[1], a, slice_symmetric(sp->slice) && !slice_men(sp->slice));
 }
@@ -80,7 +92,7 @@ static void half_set(struct half *h, const struct sets *sets, struct slice s)
     h->opp_men_count = s.opp_men;
 }
 
-static size_t space_set(struct space *sp, const struct sets *sets, struct slice s)
+static size_t space_set(struct space *sp, const struct sets *sets, struct slice s, bool member)
 {
     struct arena a = {NULL, 0};
 
@@ -88,15 +100,15 @@ static size_t space_set(struct space *sp, const struct sets *sets, struct slice 
     sp->slice = s;
     half_set(&sp->half[0], sets, s);
     half_set(&sp->half[1], sets, slice_flip(s));
-    space_carve(sp, &a);
+    space_carve(sp, &a, member);
     return a.used + RAW_SLACK;
 }
 
-static uint64_t K(space_bytes)(const struct sets *sets, struct slice s)
+static uint64_t K(space_bytes)(const struct sets *sets, struct slice s, bool member)
 {
     struct space sp = {0};
 
-    return space_set(&sp, sets, s);
+    return space_set(&sp, sets, s, member);
 }
 
 /* What a block finds empty, it leaves empty; all else is written before it is read. */
@@ -109,20 +121,21 @@ static void space_clear(struct space *sp)
         if (h->changed[0]) {
             memset(h->changed[0], 0, bytes);
             memset(h->changed[1], 0, bytes);
-            memset(sp->need, 0, h->own->words * 8);
         }
+        memset(sp->need, 0, h->own->words * 8);
     }
 }
 
-static struct space *K(space_create)(const struct sets *sets, struct slice s, void *memory)
+static struct space *K(space_create)(const struct sets *sets, struct slice s, bool member,
+                                     void *memory)
 {
     struct space *sp = calloc(1, sizeof *sp);
     struct arena a = {memory, 0};
 
     if (!sp)
         return NULL;
-    space_set(sp, sets, s);
-    space_carve(sp, &a);
+    space_set(sp, sets, s, member);
+    space_carve(sp, &a, member);
     space_clear(sp);
     return sp;
 }
@@ -133,11 +146,9 @@ static void K(space_free)(struct space **sp)
     *sp = NULL;
 }
 
-static bool K(solve)(struct space *sp, const struct block_job *job)
+static void halves_prepare(struct space *sp, const struct block_job *job)
 {
     struct half *a = &sp->half[0], *b = &sp->half[1];
-    bool self = job->out[0] == job->out[1] && job->men == packed_flip(job->opp_men);
-    bool alone = !job->out[1];
 
     a->men = job->men;
     a->opp_men = job->opp_men;
@@ -145,8 +156,37 @@ static bool K(solve)(struct space *sp, const struct block_job *job)
     b->opp_men = packed_flip(job->men);
     a->out = job->out[0];
     b->out = job->out[1];
+    sp->stop = job->stop;
     K(half_prepare)(a, job);
     K(half_prepare)(b, job);
+}
+
+static bool block_is_self(const struct block_job *job)
+{
+    return job->out[0] == job->out[1] && job->men == packed_flip(job->opp_men);
+}
+
+/* Both sides have kings.  Threads that work jointly come here together. */
+static bool kings_solve(struct space *sp, const struct block_job *job)
+{
+    struct half *a = &sp->half[0], *b = &sp->half[1];
+
+    K(half_leave)(sp, a, job);
+    if (block_is_self(job))
+        return K(halves_sweep)(sp, a, a, job);
+    if (job->out[1])
+        K(half_leave)(sp, b, job);
+    else if (b->valid)
+        K(half_masks)(sp, b, job);
+    return K(halves_sweep)(sp, a, b, job);
+}
+
+static bool K(solve)(struct space *sp, const struct block_job *job)
+{
+    struct half *a = &sp->half[0], *b = &sp->half[1];
+    bool self = block_is_self(job), alone = !job->out[1];
+
+    halves_prepare(sp, job);
     if (!a->kings && !b->kings) {
         bool fits = K(men_solve)(a, job);
         return (self || alone || K(men_solve)(b, job)) && fits;
@@ -155,20 +195,46 @@ static bool K(solve)(struct space *sp, const struct block_job *job)
         return K(lone_solve)(sp, a, b, job);
     if (!a->kings)
         return K(lone_solve)(sp, b, a, job);
-    K(half_leave)(sp, a, job);
-    if (self)
-        return K(halves_sweep)(sp, a, a, job);
-    if (alone)
-        K(half_masks)(sp, b);
-    else
-        K(half_leave)(sp, b, job);
-    return K(halves_sweep)(sp, a, b, job);
+    return kings_solve(sp, job);
+}
+
+/* --------------------------------------------------------------------- jointly -- */
+
+static void joint_begin(struct space *sp, struct crew *crew, const struct block_job *job)
+{
+    sp->shared.crew = crew;
+    for (int i = 0; i < PHASES; i++) {
+        atomic_init(&sp->shared.next[i], 0);
+        atomic_init(&sp->shared.moved[i], false);
+    }
+    halves_prepare(sp, job);
+}
+
+static bool K(solve_joint)(struct space *const *space, int id, struct crew *crew,
+                           const struct block_job *job)
+{
+    struct space *sp = space[id];
+    bool fits;
+
+    if (id == 0)
+        joint_begin(sp, crew, job);
+    crew_wait(crew);
+    if (id)
+        memcpy(sp->half, space[0]->half, sizeof sp->half);
+    sp->joint = &space[0]->shared;
+    sp->stop = job->stop;
+    sp->member = id;
+    sp->phase = 0;
+    fits = kings_solve(sp, job);
+    sp->joint = NULL;
+    return fits;
 }
 
 const struct kernel K(kernel) = {
     .space_create = K(space_create),
     .space_free = K(space_free),
     .solve = K(solve),
+    .solve_joint = K(solve_joint),
     .captures = K(captures),
     .space_bytes = K(space_bytes),
 };

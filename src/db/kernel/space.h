@@ -10,10 +10,21 @@
  *     score  [panel][row]      a group: score now
  *     valid  [panel][row]      mask: the kings stand on free squares
  *     quiet  [panel][row]      mask: valid, and the mover has no capture
+ *     held   [panel][row]      mask: quiet, and leaving the block is at least a draw
  *
  * and, turned round so that the opponent's king moves run along rows:
  *
  *     seen   [panel of own sets][row of opponent's sets]  groups of seen codes; 0 invalid
+ *
+ * Win, draw and loss can do with less where both sides have kings.  A win stays a win and a
+ * loss a loss, so `score` takes the place of `best`, and `held` is all that is kept of it;
+ * invalid lanes of `score` have both bits set, which the opponent sees as 0, so that `valid`
+ * is not kept either.
+ *
+ * A block without men is all there is of a slice: then threads solve it jointly, each with its
+ * own bitmaps and lists, all with the same halves.  What they do falls into phases
+ * with a barrier after each; in a phase the units of work (rows, panels) go to whoever asks
+ * next, and no unit writes what another one reads or writes.
  *
  * Internal to the kernels. */
 #ifndef KELSO_DB_KERNEL_SPACE_H
@@ -28,14 +39,16 @@
 
 /* -------------------------------------------------------------- bitmaps in vectors -- */
 
-enum { WORDS = 8 }; /* of 64 bits */
+/* Four words of a bitmap at any address; the compiler cuts them to what the machine has. */
+typedef uint64_t bits256 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Eight words of a bitmap at any address; the compiler cuts them to what the machine has. */
-typedef uint64_t bits512 __attribute__((vector_size(8 * WORDS), aligned(8), may_alias));
-
-INLINE const bits512 *bits512_at(const uint64_t *p)
+INLINE const bits256 *bits256_at(const uint64_t *p)
 {
-    return (const bits512 *)p;
+    return (const bits256 *)p;
+}
+INLINE bits256 *bits256_in(uint64_t *p)
+{
+    return (bits256 *)p;
 }
 
 /* --------------------------------------------------------- rows of finished data -- */
@@ -159,6 +172,7 @@ struct half {
     int panels;  /* opp->words */
     group *best, *score, *seen;
     uint64_t *valid, *quiet;
+    uint64_t *held;              /* NULL where nothing is held: no men */
     uint64_t *row_ok;            /* own king sets that avoid the men */
     uint64_t *men_free;          /* opponent's king sets that avoid the men */
     uint64_t *changed[2];        /* rows of `seen` that changed: last sweep, this one */
@@ -167,16 +181,80 @@ struct half {
     int man_moves;
 };
 
+/* --------------------------------------------------------------------- jointly -- */
+
+/* Three phases share the counters: while one is at work, the next one's are made ready, and
+ * those of the one before are still being read. */
+enum { PHASES = 3 };
+
+struct joint {
+    struct crew *crew; /* not owned */
+    _Atomic uint32_t next[PHASES];
+    atomic_bool moved[PHASES];
+};
+
 struct space {
     const struct sets *sets;
+    const atomic_bool *stop; /* the job's */
+    struct joint *joint;     /* NULL: one thread does all; space[0] has it */
+    int member;              /* of the threads that work jointly */
+    unsigned phase;
+    uint32_t unit;       /* alone: the next of the phase */
+    struct joint shared; /* of the first: what `joint` of all points to */
     struct slice slice;
     struct half half[2];
     uint64_t *need; /* rows to look at in a sweep */
     uint64_t *avoid, *valid, *quiet, *condition, *target, *present, *wanted; /* bitmaps */
-    group *list;                                                             /* a gathered row */
-    size_t list_words; /* groups that it has room for */
-    group *dense[2];   /* lone.c: the block as one vector, each side to move */
+    uint64_t *base, *base_fewer; /* leave.c: sets that avoid what a capturing piece leaves behind */
+    bool based;                  /* these two are made */
+    group *best;                 /* leave.c: the row under work */
+    group *list;                 /* a gathered row */
+    size_t list_words;           /* groups that it has room for */
+    group *dense[2];             /* lone.c: the block as one vector, each side to move */
 };
+
+/* Is the work to end?  Asked between rows or panels, never within one. */
+INLINE bool job_stopped(const struct block_job *job)
+{
+    return job->stop && atomic_load_explicit(job->stop, memory_order_relaxed);
+}
+
+INLINE void phase_begin(struct space *sp)
+{
+    unsigned after = ++sp->phase + 1;
+
+    sp->unit = 0;
+    if (sp->joint && sp->member == 0) {
+        atomic_store(&sp->joint->next[after % PHASES], 0);
+        atomic_store(&sp->joint->moved[after % PHASES], false);
+    }
+}
+/* The next unit of n; false if there is none, or the work is to end. */
+INLINE bool phase_take(struct space *sp, uint32_t n, uint32_t *unit)
+{
+    if (sp->stop && atomic_load_explicit(sp->stop, memory_order_relaxed))
+        return false;
+    if (!sp->joint)
+        *unit = sp->unit++;
+    else
+        *unit = atomic_fetch_add(&sp->joint->next[sp->phase % PHASES], 1);
+    return *unit < n;
+}
+/* Everyone is done; returns whether anyone says that something moved. */
+INLINE bool phase_end(struct space *sp, bool moved)
+{
+    if (!sp->joint)
+        return moved;
+    if (moved)
+        atomic_store(&sp->joint->moved[sp->phase % PHASES], true);
+    crew_wait(sp->joint->crew);
+    return atomic_load(&sp->joint->moved[sp->phase % PHASES]);
+}
+/* Does this thread do what one alone can do? */
+INLINE bool phase_mine(const struct space *sp)
+{
+    return sp->member == 0;
+}
 
 /* A family's bitmap in the opponent's numbering: our square s is its 31 - s. */
 INLINE const uint64_t *opp_has(const struct half *h, int s)
@@ -199,10 +277,27 @@ INLINE uint64_t block_after(const struct raw *t, uint32_t opp_men, uint32_t men)
     return t->layout.first[set_rank_in_down(opp_men, UINT32_MAX)] + set_rank_in(men, room);
 }
 
+/* Collect in sp->list the values of `from`, a row over the sets of f in `present`, for the
+ * sets in `wanted`. */
+INLINE void row_gather(struct space *sp, const struct set_family *f, conv_row from)
+{
+    struct list end = list_open(sp->list, sp->list_words);
+
+    for (uint32_t w = 0; w < f->words; w++) {
+        int n = lanes_of(sp->present[w]);
+
+        if (sp->wanted[w])
+            list_add(&end, bits_gather(sp->wanted[w], sp->present[w]),
+                     conv_expand(from, lanes_first(n)));
+        from = conv_skip(from, n);
+    }
+}
+
 /* leave.c */
 void K(half_prepare)(struct half *h, const struct block_job *job);
 void K(half_leave)(struct space *sp, struct half *h, const struct block_job *job);
-void K(half_masks)(struct space *sp, struct half *h); /* only `valid` and `quiet` */
+/* only `valid` and `quiet` */
+void K(half_masks)(struct space *sp, struct half *h, const struct block_job *job);
 /* sweep.c */
 bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b, const struct block_job *job);
 /* lone.c: `with` has kings, its opponent has none */
@@ -228,6 +323,11 @@ struct row_writer {
 INLINE struct row_writer writer_open(struct raw *t, uint64_t block)
 {
     return (struct row_writer){.block = t->data + block * t->stride, .plane = t->plane};
+}
+/* Go on with value `at` of the block, a multiple of 64. */
+INLINE void writer_seek(struct row_writer *w, uint64_t at)
+{
+    w->at = at;
 }
 INLINE void writer_put(struct row_writer *w, uint64_t mask, lanes seen)
 {
@@ -259,6 +359,10 @@ INLINE void writer_close(struct row_writer *w)
 INLINE struct row_writer writer_open(struct raw *t, uint64_t block)
 {
     return (struct row_writer){.block = t->data + block * t->stride};
+}
+INLINE void writer_seek(struct row_writer *w, uint64_t at)
+{
+    w->at = at;
 }
 INLINE void writer_put(struct row_writer *w, uint64_t mask, lanes seen)
 {

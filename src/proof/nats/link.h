@@ -2,13 +2,13 @@
  *
  * link.h -- a connection to the NATS server, and the three streams on it (queue.h).
  *
- * The connection mends itself for ever once it was made.  Whoever publishes tries again until it
- * works or *stop is set.
+ * Once made, the connection reconnects forever.  Publishing retries until it succeeds or *stop
+ * is set.
  *
- * (J1) after link_open the streams are there.
- * (J2) after link_close no thread of the library knows the link any more.
+ * (J1) After link_open the streams exist.
+ * (J2) After link_close no thread of the library uses the link.
  *
- * Any thread may publish; opening and closing belong to one. */
+ * The caller owns the link.  Any thread may publish; one thread opens and closes. */
 #ifndef KELSO_PROOF_NATS_LINK_H
 #define KELSO_PROOF_NATS_LINK_H
 
@@ -36,17 +36,17 @@ enum status link_open(struct queue_link *l, const struct queue_access *a, const 
                       struct error *e);
 void link_close(struct queue_link *l);
 
-/* Make the streams that are missing. */
+/* Create missing streams. */
 enum status link_streams(struct queue_link *l, struct error *e);
 
-/* Tell people, unless it was the last thing told. */
+/* Send a line to `say`, unless it equals the last one. */
 void link_say(struct queue_link *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "url: what failed: the library's words". */
+/* Format "url: what failed: the library's message". */
 enum status link_error(const struct queue_link *l, natsStatus s, const char *what, struct error *e);
 
-/* Put a message into a stream; `id`, if any, counts once within two minutes.  STATUS_INTERRUPTED if
- * *stop was set before it worked. */
+/* Publish a message to a stream; `id`, if not NULL, is deduplicated within two minutes.
+ * STATUS_INTERRUPTED if *stop was set before it succeeded. */
 enum status link_publish(struct queue_link *l, const char *subject, const char *id,
                          const void *bytes, size_t n, struct error *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The queue of a kelso that was built without it. */
+ * Stubs for a build without NATS. */
 #include "proof/queue.h"
 
 static enum status none(struct error *e)

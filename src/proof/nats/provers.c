@@ -307,7 +307,7 @@ static enum status message_take(struct queue *q, natsMsg *message, struct prover
     if (!t || m.status || !board_equal(&m.result.board, &t->task.board)) { /* (U2) */
         rc = t && m.status ? failure_take(q, t, &m, e) : STATUS_OK;
         atomic_fetch_add(&q->dropped, !(t && m.status));
-        natsMsg_Ack(message, NULL);
+        natsMsg_Term(message, NULL); /* an acknowledgement says that it is in the store (M1) */
         natsMsg_Destroy(message);
         return rc;
     }
@@ -334,8 +334,8 @@ static enum status queue_collect(void *self, double seconds, struct prover_resul
 
     r->id = 0;
     if (atomic_load(&q->usurped))
-        return error_set(e, STATUS_LOCKED, "%s: another manager has come (%s)", q->link.access->url,
-                         q->usurper);
+        return error_set(e, STATUS_LOCKED, "%s: another manager has taken over (%s)",
+                         q->link.access->url, q->usurper);
     if (atomic_load(&q->lost) && (rc = lost_give(q, e)))
         return rc;
     if (q->at == q->got.Count)

@@ -107,14 +107,34 @@ static bool task_end(struct thread *t)
     return wanted;
 }
 
-static enum status result_publish(struct session *s, const struct wire_result *r, struct error *e)
+/* What the server does not take is not kept, and the manager hears that. */
+static void claims_fit(struct session *s, struct wire_result *r)
 {
-    uint8_t bytes[WIRE_MAX];
-    char id[SUBJECT_MAX];
+    int64_t most = natsConnection_GetMaxPayload(s->link->connection);
+    struct prover_claims *c = r->result.claims;
 
+    if ((int64_t)(WIRE_MAX + c[BLACK].size + c[WHITE].size) <= most)
+        return;
+    for (enum side side = BLACK; side <= WHITE; side++)
+        if (c[side].kept == CLAIMS_KEPT)
+            c[side] = (struct prover_claims){.kept = CLAIMS_LARGE, .wins = c[side].wins};
+}
+
+static enum status result_publish(struct session *s, struct wire_result *r, struct error *e)
+{
+    uint8_t *bytes;
+    char id[SUBJECT_MAX];
+    enum status rc;
+
+    claims_fit(s, r);
+    bytes = malloc(WIRE_MAX + r->result.claims[BLACK].size + r->result.claims[WHITE].size);
+    if (!bytes)
+        return error_no_memory(e);
     snprintf(id, sizeof id, "r%016" PRIx64 "-%" PRIu64 "-%d", r->run, r->id,
              r->status != STATUS_OK);
-    return link_publish(s->link, "kelso.result", id, bytes, wire_put_result(bytes, r), e);
+    rc = link_publish(s->link, "kelso.result", id, bytes, wire_put_result(bytes, r), e);
+    free(bytes);
+    return rc;
 }
 
 static void task_run(struct thread *t, natsMsg *message, const struct wire_task *m)
@@ -122,10 +142,12 @@ static void task_run(struct thread *t, natsMsg *message, const struct wire_task 
     struct session *s = t->session;
     struct wire_result r = {
         .run = m->run, .id = m->id, .worker = s->link->self, .deliveries = deliveries_of(message)};
+    struct prover_task task = m->task;
     struct error why = {0}, e;
 
+    task.claims = task.claims < WIRE_CLAIMS ? task.claims : WIRE_CLAIMS;
     task_begin(t, message, m);
-    r.status = prover_run(t->prover, &m->task, &r.result, &why);
+    r.status = prover_run(t->prover, &task, &r.result, &why);
     if (!task_end(t) || stopped(s)) {
         if (stopped(s))
             natsMsg_Nak(message, NULL); /* another one can have it at once */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "db/shelf.h"
+#include "db/swap.h"
 
 #include "base/bytes.h"
 #include "base/files.h"
@@ -26,7 +26,7 @@ enum {
     ENTRY = 16,
 };
 
-static const char magic[8] = {'K', 'E', 'L', 'S', 'O', 'S', 'H', 'F'};
+static const char magic[8] = {'K', 'E', 'L', 'S', 'O', 'S', 'W', 'P'};
 
 struct piece {
     uint64_t at; /* in the file */
@@ -37,10 +37,10 @@ struct piece {
 struct packed {
     uint64_t stored; /* bytes */
     uint64_t count;
-    struct piece *piece; /* NULL: in a file that was not looked at yet */
+    struct piece *piece; /* NULL: in a file whose head has not been read yet */
 };
 
-struct shelf {
+struct swap {
     char *dir; /* NULL: in memory */
     int lock;
     uint64_t memory, files;
@@ -53,7 +53,7 @@ static uint64_t raw_size(const struct raw *r)
     return r->layout.blocks * r->stride;
 }
 
-static char *file_name(const struct shelf *s, enum kind kind, struct slice table, const char *end,
+static char *file_name(const struct swap *s, enum kind kind, struct slice table, const char *end,
                        char path[PATH_MAX])
 {
     char name[SLICE_NAME_MAX];
@@ -93,7 +93,7 @@ static uint64_t head_size(uint64_t pieces)
     return HEAD + ENTRY * pieces + 8;
 }
 
-/* What the head of a table's file says before its list of pieces. */
+/* The part of the head that comes before the list of pieces. */
 static void head_make(uint8_t *head, enum kind kind, const struct raw *r, uint64_t pieces)
 {
     struct slice s = r->layout.slice;
@@ -169,7 +169,7 @@ static enum status head_read(int fd, const char *path, enum kind kind, const str
 
 /* ------------------------------------------------------------- open, close -- */
 
-static void file_remove(struct shelf *s, const char *name)
+static void file_remove(struct swap *s, const char *name)
 {
     char path[PATH_MAX];
 
@@ -177,7 +177,7 @@ static void file_remove(struct shelf *s, const char *name)
     unlink(path);
 }
 
-/* "3K1C-2K.wld.shelf", if that is the ending: what is it? */
+/* Split "3K1C-2K.wld.packed" into its slice and kind; false if the ending is another. */
 static bool name_parse(const char *name, const char *ending, struct slice *table, enum kind *kind)
 {
     char copy[64], *dot;
@@ -200,8 +200,9 @@ static bool name_parse(const char *name, const char *ending, struct slice *table
     return false;
 }
 
-static enum status files_find(struct shelf *s, struct error *e)
+static enum status files_find(struct swap *s, struct error *e)
 {
+    static const char unfinished[] = ".packed-tmp";
     DIR *d = opendir(s->dir);
     struct dirent *entry;
     enum status rc = STATUS_OK;
@@ -213,12 +214,13 @@ static enum status files_find(struct shelf *s, struct error *e)
         struct slice table;
         enum kind kind;
 
-        if (n > 10 && strcmp(entry->d_name + n - 10, ".shelf-tmp") == 0)
+        if (n > strlen(unfinished) &&
+            strcmp(entry->d_name + n - strlen(unfinished), unfinished) == 0)
             file_remove(s, entry->d_name);
         if (name_parse(entry->d_name, "raw", &table, &kind) ||
             name_parse(entry->d_name, "parts", &table, &kind))
-            s->raw[kind][slice_code(table)] = 1; /* its size counts when it is used */
-        if (!name_parse(entry->d_name, "shelf", &table, &kind))
+            s->raw[kind][slice_code(table)] = 1; /* its size is counted when it is used */
+        if (!name_parse(entry->d_name, "packed", &table, &kind))
             continue;
         s->at[kind][slice_code(table)] = calloc(1, sizeof(struct packed));
         if (!s->at[kind][slice_code(table)])
@@ -228,9 +230,9 @@ static enum status files_find(struct shelf *s, struct error *e)
     return rc;
 }
 
-enum status shelf_open(struct shelf **out, const char *dir, struct error *e)
+enum status swap_open(struct swap **out, const char *dir, struct error *e)
 {
-    struct shelf *s = calloc(1, sizeof *s);
+    struct swap *s = calloc(1, sizeof *s);
     enum status rc = STATUS_OK;
 
     *out = NULL;
@@ -246,12 +248,12 @@ enum status shelf_open(struct shelf **out, const char *dir, struct error *e)
     if (!rc && dir)
         rc = files_find(s, e);
     if (rc)
-        shelf_close(&s);
+        swap_close(&s);
     *out = s;
     return rc;
 }
 
-void shelf_close(struct shelf **s)
+void swap_close(struct swap **s)
 {
     if (!*s)
         return;
@@ -265,12 +267,12 @@ void shelf_close(struct shelf **s)
     *s = NULL;
 }
 
-bool shelf_has(const struct shelf *s, enum kind kind, struct slice table)
+bool swap_has(const struct swap *s, enum kind kind, struct slice table)
 {
     return s->at[kind][slice_code(table)] != NULL;
 }
 
-void shelf_drop(struct shelf *s, enum kind kind, struct slice table)
+void swap_drop(struct swap *s, enum kind kind, struct slice table)
 {
     struct packed *p = s->at[kind][slice_code(table)];
     char path[PATH_MAX];
@@ -284,36 +286,36 @@ void shelf_drop(struct shelf *s, enum kind kind, struct slice table)
     if (!p)
         return;
     if (s->dir)
-        unlink(file_name(s, kind, table, "shelf", path));
+        unlink(file_name(s, kind, table, "packed", path));
     *(s->dir ? &s->files : &s->memory) -= p->stored;
     packed_free(p);
     s->at[kind][slice_code(table)] = NULL;
 }
 
-uint64_t shelf_memory(const struct shelf *s)
+uint64_t swap_memory(const struct swap *s)
 {
     return s->memory;
 }
 
-uint64_t shelf_files(const struct shelf *s)
+uint64_t swap_files(const struct swap *s)
 {
     return s->files;
 }
 
 /* ------------------------------------------------------------------ mapped -- */
 
-bool shelf_on_disk(const struct shelf *s)
+bool swap_on_disk(const struct swap *s)
 {
     return s->dir != NULL;
 }
 
-char *shelf_journal(const struct shelf *s, enum kind kind, struct slice table,
-                    char path[SHELF_PATH_MAX])
+char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
+                   char path[SWAP_PATH_MAX])
 {
     return file_name(s, kind, table, "parts", path);
 }
 
-/* All of its blocks must be there, or a store into the mapping may fail later. */
+/* Allocate every block of the file: a store into the mapping must not fail later. */
 static enum status file_fill(int fd, const char *path, uint64_t bytes, struct error *e)
 {
     int rc = ftruncate(fd, 0) != 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
@@ -326,8 +328,8 @@ static enum status file_fill(int fd, const char *path, uint64_t bytes, struct er
     return STATUS_IO;
 }
 
-enum status shelf_map(struct shelf *s, enum kind kind, struct raw *r, bool keep, bool *kept,
-                      struct error *e)
+enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, bool *kept,
+                     struct error *e)
 {
     uint64_t *size = &s->raw[kind][slice_code(r->layout.slice)];
     char path[PATH_MAX];
@@ -358,7 +360,7 @@ enum status shelf_map(struct shelf *s, enum kind kind, struct raw *r, bool keep,
 
 /* ------------------------------------------------------------ pack, unpack -- */
 
-/* The pieces of a table, on their way in or out. */
+/* A table being packed or unpacked. */
 struct transfer {
     struct crew *crew;
     struct packed *packed;
@@ -453,13 +455,13 @@ static enum status transfer_run(struct transfer *m, crew_job *job, struct error 
     return crew_stopped(m->crew) ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
-static enum status file_put(struct shelf *s, struct transfer *m, enum kind kind,
-                            const struct raw *r, struct error *e)
+static enum status file_put(struct swap *s, struct transfer *m, enum kind kind, const struct raw *r,
+                            struct error *e)
 {
     char temporary[PATH_MAX], path[PATH_MAX];
     enum status rc;
 
-    m->path = file_name(s, kind, r->layout.slice, "shelf-tmp", temporary);
+    m->path = file_name(s, kind, r->layout.slice, "packed-tmp", temporary);
     m->fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (m->fd < 0)
         return file_error(temporary, e);
@@ -470,18 +472,18 @@ static enum status file_put(struct shelf *s, struct transfer *m, enum kind kind,
     if (rc)
         unlink(temporary);
     else
-        rc = file_publish(m->fd, temporary, file_name(s, kind, r->layout.slice, "shelf", path), e);
+        rc = file_publish(m->fd, temporary, file_name(s, kind, r->layout.slice, "packed", path), e);
     close(m->fd);
     return rc;
 }
 
-enum status shelf_put(struct shelf *s, struct crew *crew, enum kind kind, const struct raw *r,
-                      struct error *e)
+enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const struct raw *r,
+                     struct error *e)
 {
     struct transfer m = {.crew = crew, .data = r->data, .bytes = raw_size(r), .fd = -1};
     enum status rc;
 
-    if (shelf_has(s, kind, r->layout.slice))
+    if (swap_has(s, kind, r->layout.slice))
         return STATUS_OK;
     m.packed = packed_create(m.bytes);
     if (!m.packed)
@@ -497,7 +499,7 @@ enum status shelf_put(struct shelf *s, struct crew *crew, enum kind kind, const 
     return STATUS_OK;
 }
 
-/* The list of pieces of a file that was there before. */
+/* Read the list of pieces of a file that an earlier builder left. */
 static enum status packed_know(struct packed *p, int fd, const char *path, enum kind kind,
                                const struct raw *r, struct error *e)
 {
@@ -518,8 +520,8 @@ static enum status packed_know(struct packed *p, int fd, const char *path, enum 
     return STATUS_OK;
 }
 
-enum status shelf_get(struct shelf *s, struct crew *crew, enum kind kind, struct raw *r,
-                      struct error *e)
+enum status swap_in(struct swap *s, struct crew *crew, enum kind kind, struct raw *r,
+                    struct error *e)
 {
     struct packed *p = s->at[kind][slice_code(r->layout.slice)];
     struct transfer m = {
@@ -529,7 +531,7 @@ enum status shelf_get(struct shelf *s, struct crew *crew, enum kind kind, struct
 
     m.path = path;
     if (s->dir) {
-        file_name(s, kind, r->layout.slice, "shelf", path);
+        file_name(s, kind, r->layout.slice, "packed", path);
         m.fd = open(path, O_RDONLY | O_CLOEXEC);
         if (m.fd < 0)
             return file_error(path, e);

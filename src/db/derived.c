@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "db/derived.h"
+#include "base/bytes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+void derived_encode(const struct derived_kind *k, const struct table *t,
+                    const struct derived_places *p, uint64_t body, uint8_t out[DERIVED_HEADER])
+{
+    struct slice s = table_slice(t);
+
+    memset(out, 0, DERIVED_HEADER);
+    memcpy(out, k->magic, 8);
+    bytes_put(out + 8, 2, (uint64_t)k->version);
+    bytes_put(out + 10, 1, slice_symmetric(s) ? 1 : 2);
+    bytes_put(out + 12, 1, s.kings);
+    bytes_put(out + 13, 1, s.men);
+    bytes_put(out + 14, 1, s.opp_kings);
+    bytes_put(out + 15, 1, s.opp_men);
+    bytes_put(out + 16, 8, table_digest(t));
+    bytes_put(out + 24, 8, p->count[0]);
+    bytes_put(out + 32, 8, p->count[1]);
+    bytes_put(out + 40, 8, p->first);
+    bytes_put(out + 48, 8, p->size);
+    bytes_put(out + DERIVED_BODY_SUM, 8, body);
+    bytes_put(out + DERIVED_SUM, 8, XXH3_64bits(out, DERIVED_SUM));
+}
+
+enum status derived_check(const struct derived_kind *k, const struct table *t,
+                          const struct derived_places *p, const char *path,
+                          const uint8_t head[DERIVED_HEADER], struct error *e)
+{
+    uint64_t version = bytes_get(head + 8, 2);
+    uint8_t expected[DERIVED_HEADER];
+
+    if (memcmp(head, k->magic, 8) != 0)
+        return error_set(e, STATUS_FORMAT, "%s: not %s: %s", path, k->what, k->remedy);
+    if (bytes_get(head + DERIVED_SUM, 8) != XXH3_64bits(head, DERIVED_SUM))
+        return error_set(e, STATUS_DAMAGED, "%s: the checksum of the header does not match: %s",
+                         path, k->remedy);
+    if (version != (uint64_t)k->version)
+        return error_set(e, STATUS_MISMATCH, "%s: version %" PRIu64 ", expected %d", path, version,
+                         k->version);
+    if (bytes_get(head + 16, 8) != table_digest(t))
+        return error_set(e, STATUS_MISMATCH,
+                         "%s: made from another table: expected digest %016" PRIx64
+                         ", found %016" PRIx64,
+                         path, table_digest(t), bytes_get(head + 16, 8));
+    derived_encode(k, t, p, bytes_get(head + DERIVED_BODY_SUM, 8), expected);
+    if (memcmp(head, expected, DERIVED_HEADER) != 0)
+        return error_set(e, STATUS_FORMAT, "%s: the header does not fit its table: %s", path,
+                         k->remedy);
+    return STATUS_OK;
+}
+
+char *derived_path(char *buf, size_t size, const char *dir, struct slice s, const char *end)
+{
+    char name[SLICE_NAME_MAX];
+
+    snprintf(buf, size, "%s/%s.%s", dir, slice_name(slice_canonical(s), name), end);
+    return buf;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * derived.h -- the header of a file that is made from a wld table: flat.h and quick.h.
+ *
+ * Such a file may be deleted and made again at any time.  Its header has the same layout for
+ * every kind of file (flat.h draws it); the kinds differ in their magic, version and contents.
+ *
+ * (D1) derived_check accepts exactly what derived_encode writes for the same table.
+ * (D2) A file of another version, or made from another table, is STATUS_MISMATCH; any other
+ *      difference is STATUS_FORMAT or STATUS_DAMAGED.
+ *
+ * Functions on the caller's memory; safe on any thread. */
+#ifndef KELSO_DB_DERIVED_H
+#define KELSO_DB_DERIVED_H
+
+#include "db/table.h"
+
+enum {
+    DERIVED_HEADER = 512,
+    DERIVED_BODY_SUM = 56, /* offset of the checksum of the bytes after the header */
+    DERIVED_SUM = 504      /* and of that of the header itself */
+};
+
+struct derived_kind {
+    char magic[9];
+    int version;
+    const char *what;   /* "a flat file", for errors */
+    const char *remedy; /* how to get a good one */
+};
+
+/* What the header says besides: the number of pages or chapters of each table, the offset of
+ * the first, and the size of the file. */
+struct derived_places {
+    uint64_t count[2];
+    uint64_t first, size;
+};
+
+/* `body` is the checksum of the bytes between the header and the first page or chapter. */
+void derived_encode(const struct derived_kind *k, const struct table *t,
+                    const struct derived_places *p, uint64_t body, uint8_t out[DERIVED_HEADER]);
+
+/* Is `head` the header of such a file, of this version, made from this table? */
+enum status derived_check(const struct derived_kind *k, const struct table *t,
+                          const struct derived_places *p, const char *path,
+                          const uint8_t head[DERIVED_HEADER], struct error *e);
+
+/* "DIR/SLICE.END"; returns buf. */
+char *derived_path(char *buf, size_t size, const char *dir, struct slice s, const char *end);
+
+#endif

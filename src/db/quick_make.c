@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The making half of quick.h: codes from a sample of each table, then chapter after chapter. */
+#include "base/bytes.h"
+#include "base/files.h"
+#include "db/quick_file.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { SAMPLE_PAGES = 64, SAMPLE = SAMPLE_PAGES * TABLE_PAGE / QUICK_BLOCK, ANY_FORM = 8 };
+
+struct maker {
+    struct quick_plan plan;
+    const struct sets *sets;
+    struct crew *crew;
+    _Atomic uint64_t *done;
+    struct quick_coder *coder; /* by table */
+    _Atomic uint64_t next;     /* chapter, counted through both tables */
+    pthread_mutex_t lock;      /* guards all below but the constants */
+    pthread_cond_t written;
+    uint64_t turn, size; /* the chapter to be written next, and where */
+    bool over;           /* an error, or asked to stop */
+    enum status rc;
+    struct error *error;
+    int fd;
+    uint8_t *head; /* header, codes, index */
+    char path[TABLE_PATH_MAX + 16], temporary[TABLE_PATH_MAX + 16];
+};
+
+/* What one thread needs. */
+struct chapter_maker {
+    struct table_scratch *scratch;
+    struct quick_runs runs;
+    uint8_t values[TABLE_PAGE];
+    uint8_t bytes[QUICK_CHAPTER_BYTES];
+    uint32_t size;   /* bytes so far */
+    uint32_t before; /* form of the block before, if it has one value, else draw */
+    uint32_t one; /* the form of all blocks so far; ANY_FORM: of none, QUICK_FORM_FLAT: several */
+};
+
+/* ------------------------------------------------------------------ training -- */
+
+/* The blocks of several values of some pages. */
+static enum status sample_take(struct maker *m, int mirror, struct table_scratch *scratch,
+                               struct quick_runs *sample[SAMPLE], uint32_t *n, struct error *e)
+{
+    const struct table *t = m->plan.table;
+    uint64_t pages = table_pages(t, mirror), count = pages < SAMPLE_PAGES ? pages : SAMPLE_PAGES;
+    uint8_t values[TABLE_PAGE];
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t page = i * pages / count;
+        uint32_t length = table_page_length(t, mirror, page);
+        const uint64_t *taking;
+        enum status rc = table_read_values(t, scratch, mirror, page, values, e);
+
+        if (rc)
+            return rc;
+        taking = table_captures(scratch, table_layout(t, mirror), page);
+        for (uint32_t at = 0; at < length; at += QUICK_BLOCK) {
+            uint32_t left = length - at;
+
+            quick_runs_find(sample[*n], values + at, taking, at,
+                            left < QUICK_BLOCK ? left : QUICK_BLOCK);
+            *n += sample[*n]->count > 1;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status train(struct maker *m, struct error *e)
+{
+    struct table_scratch *scratch = table_scratch_create(m->sets);
+    struct quick_runs *all = malloc((SAMPLE + 1) * sizeof *all), **sample;
+    enum status rc = STATUS_OK;
+
+    sample = malloc((SAMPLE + 1) * sizeof(struct quick_runs *));
+    if (!scratch || !all || !sample)
+        rc = error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
+    for (int i = 0; !rc && i <= SAMPLE; i++)
+        sample[i] = &all[i];
+    for (int i = 0; !rc && i < m->plan.tables; i++) {
+        uint32_t n = 0;
+
+        if (!(rc = sample_take(m, i, scratch, sample, &n, e))) {
+            quick_coder_train(&m->coder[i], sample, n);
+            memcpy(m->head + QUICK_HEADER + i * QUICK_LENGTHS, &m->coder[i].lengths, QUICK_LENGTHS);
+        }
+    }
+    free(sample);
+    free(all);
+    table_scratch_free(&scratch);
+    return rc;
+}
+
+/* ------------------------------------------------------------------ chapters -- */
+
+static void flat_put(struct chapter_maker *c, const uint8_t *values, uint32_t n)
+{
+    memset(c->bytes + c->size, 0, QUICK_FLAT_BYTES);
+    for (uint32_t i = 0; i < n; i++)
+        c->bytes[c->size + i / 4] |= (uint8_t)(values[i] << i % 4 * 2);
+}
+
+/* Append block number `block` of the chapter. */
+static void block_put(struct chapter_maker *c, const struct quick_coder *coder, uint32_t block,
+                      const uint8_t *values, uint32_t n)
+{
+    uint8_t *group = c->bytes + block / QUICK_GROUP_BLOCKS * QUICK_GROUP_BYTES;
+    uint32_t base, form = c->before, size = 0, which;
+
+    if (block % QUICK_GROUP_BLOCKS == 0)
+        bytes_put(group, 4, c->size);
+    base = (uint32_t)bytes_get(group, 4);
+    if (c->runs.count == 1)
+        form = c->runs.value[0];
+    if (c->runs.count > 1) {
+        size = quick_block_encode(coder, &c->runs, c->bytes + c->size, &which);
+        form = size ? QUICK_FORM_CODE + which : QUICK_FORM_FLAT;
+        if (!size)
+            flat_put(c, values, n);
+        size = size ? size : QUICK_FLAT_BYTES;
+    }
+    bytes_put(group + 4 + 2 * (block % QUICK_GROUP_BLOCKS), 2, form | (c->size - base) << 3);
+    c->before = form < QUICK_FORM_FLAT ? form : VALUE_DRAW;
+    c->one = c->one == ANY_FORM || c->one == form ? form : QUICK_FORM_FLAT;
+    c->size += size;
+}
+
+/* Encode a chapter into c->bytes; c->size is 0 if all its values are c->one. */
+static enum status chapter_encode(struct maker *m, struct chapter_maker *c, int mirror,
+                                  uint64_t chapter, struct error *e)
+{
+    const struct table *t = m->plan.table;
+    uint32_t length = quick_chapter_length(&m->plan, mirror, chapter);
+
+    c->size = quick_chapter_head(length);
+    c->before = VALUE_DRAW;
+    c->one = ANY_FORM;
+    memset(c->bytes, 0, c->size);
+    for (uint32_t first = 0; first < length; first += TABLE_PAGE) {
+        uint64_t page = chapter * QUICK_CHAPTER_PAGES + first / TABLE_PAGE;
+        uint32_t n = table_page_length(t, mirror, page);
+        const uint64_t *taking;
+        enum status rc = table_read_values(t, c->scratch, mirror, page, c->values, e);
+
+        if (rc)
+            return rc;
+        taking = table_captures(c->scratch, table_layout(t, mirror), page);
+        for (uint32_t at = 0; at < n; at += QUICK_BLOCK) {
+            uint32_t each = n - at < QUICK_BLOCK ? n - at : QUICK_BLOCK;
+
+            quick_runs_find(&c->runs, c->values + at, taking, at, each);
+            block_put(c, &m->coder[mirror], (first + at) / QUICK_BLOCK, c->values + at, each);
+        }
+    }
+    if (c->one < QUICK_FORM_FLAT)
+        c->size = 0;
+    return STATUS_OK;
+}
+
+/* Append a chapter to the file when it is its turn; false if there is no more to do. */
+static bool chapter_write(struct maker *m, struct chapter_maker *c, uint64_t number,
+                          struct error *e)
+{
+    uint8_t *entry = m->head + m->plan.index + number * QUICK_ENTRY;
+    uint32_t whole = 0;
+    bool go_on;
+
+    if (c->size) {
+        whole = (c->size + QUICK_SPARE + QUICK_ALIGN - 1) / QUICK_ALIGN * QUICK_ALIGN;
+        assert(whole <= QUICK_CHAPTER_BYTES);
+        memset(c->bytes + c->size, 0, whole - c->size);
+    }
+    pthread_mutex_lock(&m->lock);
+    while (m->turn != number && !m->over)
+        pthread_cond_wait(&m->written, &m->lock);
+    if (!m->over) {
+        bytes_put(entry, 8, m->size);
+        bytes_put(entry + 8, 8, whole ? XXH3_64bits(c->bytes, whole) : c->one);
+        m->rc = file_write_at(m->fd, m->temporary, c->bytes, whole, m->size, e);
+        if (m->rc)
+            error_pass(m->error, e);
+        m->over = m->rc != STATUS_OK;
+        m->size += whole;
+        m->turn++;
+        pthread_cond_broadcast(&m->written);
+    }
+    go_on = !m->over;
+    pthread_mutex_unlock(&m->lock);
+    return go_on;
+}
+
+static void maker_end(struct maker *m, enum status rc, const struct error *e)
+{
+    pthread_mutex_lock(&m->lock);
+    if (!m->over) {
+        m->rc = rc;
+        error_pass(m->error, e);
+    }
+    m->over = true;
+    pthread_cond_broadcast(&m->written);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static uint64_t chapter_pages(const struct maker *m, int mirror, uint64_t chapter)
+{
+    return (quick_chapter_length(&m->plan, mirror, chapter) + TABLE_PAGE - 1) / TABLE_PAGE;
+}
+
+static void chapters_make(void *arg, int id)
+{
+    struct maker *m = arg;
+    struct chapter_maker *c = malloc(sizeof *c);
+    uint64_t all = m->plan.chapters[0] + m->plan.chapters[1], number;
+    enum status rc = STATUS_OK;
+    struct error e;
+
+    (void)id;
+    if (!c || !(c->scratch = table_scratch_create(m->sets)))
+        rc = error_set(&e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
+    while (!rc && (number = atomic_fetch_add(&m->next, 1)) < all) {
+        int mirror = number >= m->plan.chapters[0];
+        uint64_t chapter = number - (mirror ? m->plan.chapters[0] : 0);
+
+        if (crew_stopped(m->crew))
+            rc = error_set(&e, STATUS_INTERRUPTED, "interrupted");
+        else if (!(rc = chapter_encode(m, c, mirror, chapter, &e))) {
+            if (!chapter_write(m, c, number, &e))
+                break;
+            if (m->done)
+                atomic_fetch_add_explicit(m->done, chapter_pages(m, mirror, chapter),
+                                          memory_order_relaxed);
+        }
+    }
+    if (rc)
+        maker_end(m, rc, &e);
+    if (c)
+        table_scratch_free(&c->scratch);
+    free(c);
+}
+
+/* ---------------------------------------------------------------------- file -- */
+
+static enum status file_begin(struct maker *m, struct error *e)
+{
+    m->head = calloc(1, m->plan.first);
+    m->coder = calloc((size_t)m->plan.tables, sizeof *m->coder);
+    if (!m->head || !m->coder)
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
+    m->size = m->plan.first;
+    m->fd = open(m->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return m->fd < 0 ? file_error(m->temporary, e) : train(m, e);
+}
+
+static enum status file_finish(struct maker *m, struct error *e)
+{
+    uint64_t body = XXH3_64bits(m->head + QUICK_HEADER, m->plan.first - QUICK_HEADER);
+    enum status rc;
+
+    quick_header_encode(&m->plan, m->size, body, m->head);
+    rc = file_write_at(m->fd, m->temporary, m->head, m->plan.first, 0, e);
+    return rc ? rc : file_publish(m->fd, m->temporary, m->path, e);
+}
+
+enum status quick_make(const char *dir, const struct table *t, const struct sets *sets,
+                       struct crew *crew, _Atomic uint64_t *done, struct error *e)
+{
+    struct maker m = {
+        .plan = quick_plan_of(t), .sets = sets, .crew = crew, .done = done, .error = e, .fd = -1};
+    enum status rc;
+
+    pthread_mutex_init(&m.lock, NULL);
+    pthread_cond_init(&m.written, NULL);
+    quick_path(m.path, sizeof m.path, dir, table_slice(t));
+    quick_temporary(m.temporary, sizeof m.temporary, dir, table_slice(t));
+    if (!(rc = file_begin(&m, e))) {
+        crew_run(crew, chapters_make, &m);
+        rc = m.rc ? m.rc : file_finish(&m, e);
+    }
+    if (m.fd >= 0)
+        close(m.fd);
+    if (rc)
+        unlink(m.temporary);
+    free(m.head);
+    free(m.coder);
+    pthread_cond_destroy(&m.written);
+    pthread_mutex_destroy(&m.lock);
+    return rc;
+}

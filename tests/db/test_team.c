@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tables by a team: the bytes of one process for any number of ranks; a message that fails ends
+ * the job with its words and leaves a directory that the next run goes on with.  The ranks are
+ * threads of this process; tests/mpi has processes. */
+#include "kit/test.h"
+
+#include "kit/scratch.h"
+
+#include "base/team.h"
+#include "db/build.h"
+
+#include <assert.h>
+#include <pthread.h>
+
+enum { RANKS_MOST = 5, CALLS_LEAST = 12 };
+
+/* All ranks stand at a barrier, then each takes what it needs from the memory of the others. */
+struct meeting {
+    pthread_barrier_t barrier;
+    const uint8_t *bytes[RANKS_MOST];
+    size_t size[RANKS_MOST];
+};
+
+struct member {
+    struct team team; /* first */
+    struct meeting *meeting;
+    int calls, fail_at; /* the number of the call that fails; 0: none */
+    const char *dir;
+    int threads;
+    uint64_t memory;
+    enum status status;
+    struct error error;
+};
+
+static enum status meet(struct member *m, const void *bytes, size_t n, struct error *e)
+{
+    if (++m->calls == m->fail_at)
+        return error_set(e, STATUS_IO, "the cable is out");
+    m->meeting->bytes[m->team.rank] = bytes;
+    m->meeting->size[m->team.rank] = n;
+    pthread_barrier_wait(&m->meeting->barrier);
+    return STATUS_OK;
+}
+
+static enum status gather(struct team *t, void *all, size_t each, struct error *e)
+{
+    struct member *m = (struct member *)t;
+    enum status rc = meet(m, all, each, e);
+
+    for (int r = 0; r < t->ranks && !rc; r++) {
+        assert(m->meeting->size[r] == each); /* (E1) */
+        if (r != t->rank && each)
+            memcpy((uint8_t *)all + (size_t)r * each, m->meeting->bytes[r] + (size_t)r * each,
+                   each);
+    }
+    if (!rc)
+        pthread_barrier_wait(&m->meeting->barrier);
+    return rc;
+}
+
+static enum status share(struct team *t, int from, void *bytes, size_t n, struct error *e)
+{
+    struct member *m = (struct member *)t;
+    enum status rc = meet(m, bytes, n, e);
+
+    if (rc)
+        return rc;
+    assert(m->meeting->size[from] == n);
+    if (from != t->rank && n)
+        memcpy(bytes, m->meeting->bytes[from], n);
+    pthread_barrier_wait(&m->meeting->barrier);
+    return STATUS_OK;
+}
+
+static enum status collect(struct team *t, const void *mine, size_t n, team_taker *take,
+                           void *context, struct error *e)
+{
+    struct member *m = (struct member *)t;
+    enum status rc = meet(m, mine, n, e);
+
+    for (int r = 1; r < t->ranks && t->rank == 0 && !rc; r++)
+        if (!take(context, m->meeting->bytes[r], m->meeting->size[r], e))
+            rc = e->status;
+    if (!rc)
+        pthread_barrier_wait(&m->meeting->barrier);
+    return rc;
+}
+
+/* -------------------------------------------------------------------------- ranks -- */
+
+static void *rank_run(void *arg)
+{
+    struct member *m = arg;
+    struct build_plan plan = {0};
+    struct slice s;
+    struct build_options o = {.dir = m->team.rank == 0 ? m->dir : NULL,
+                              .team = &m->team,
+                              .kind = {true, !test_is_sanitized(), true},
+                              .threads = m->threads,
+                              .memory = m->memory,
+                              .isa = kernel_isa_best()};
+
+    slice_parse("2K-1K1C", &s);
+    m->status = build_plan_slice(&plan, s, &m->error);
+    if (!m->status)
+        m->status = build_run(&plan, &o, &m->error);
+    build_plan_free(&plan);
+    if (m->status && !m->fail_at) { /* the others would wait for ever */
+        printf("# rank %d: %s\n", m->team.rank, m->error.text);
+        abort();
+    }
+    return NULL;
+}
+
+/* All ranks fail at the same call, or none. */
+static enum status team_build(const char *dir, int ranks, int fail_at, struct error *e)
+{
+    struct member member[RANKS_MOST];
+    struct meeting meeting;
+    pthread_t thread[RANKS_MOST];
+
+    assert_int_equal(pthread_barrier_init(&meeting.barrier, NULL, (unsigned)ranks), 0);
+    for (int r = 0; r < ranks; r++) {
+        member[r] = (struct member){.team = {.rank = r,
+                                             .ranks = ranks,
+                                             .gather = gather,
+                                             .share = share,
+                                             .collect = collect},
+                                    .meeting = &meeting,
+                                    .fail_at = fail_at,
+                                    .dir = dir,
+                                    .threads = 1 + r % 2,
+                                    .memory = r % 2 ? 256 << 20 : 512 << 20};
+        assert_int_equal(pthread_create(&thread[r], NULL, rank_run, &member[r]), 0);
+    }
+    for (int r = 0; r < ranks; r++)
+        pthread_join(thread[r], NULL);
+    pthread_barrier_destroy(&meeting.barrier);
+    for (int r = 1; r < ranks; r++) {
+        assert_int_equal(member[r].status, member[0].status);
+        assert_true(member[r].status || member[r].calls > CALLS_LEAST); /* work was shared */
+    }
+    *e = member[0].error;
+    return member[0].status;
+}
+
+/* MANIFEST has the digest of every file, and the digest that of all its bytes. */
+static void assert_same_files(const struct scratch *a, const struct scratch *b)
+{
+    char path[SCRATCH_MAX];
+    size_t size[2];
+    uint8_t *bytes[2];
+
+    bytes[0] = file_read(scratch_file(a, "MANIFEST", path), &size[0]);
+    bytes[1] = file_read(scratch_file(b, "MANIFEST", path), &size[1]);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+static void test_ranks_make_no_difference(void **state)
+{
+    struct scratch one = scratch_create();
+    struct error e;
+
+    (void)state;
+    assert_int_equal(team_build(one.path, 1, 0, &e), STATUS_OK);
+    for (int ranks = 2; ranks <= (test_is_sanitized() ? 2 : RANKS_MOST); ranks += 3) {
+        struct scratch many = scratch_create();
+
+        if (team_build(many.path, ranks, 0, &e))
+            fail_msg("%d ranks: %s", ranks, e.text);
+        assert_same_files(&one, &many);
+        scratch_remove(&many);
+    }
+    scratch_remove(&one);
+}
+
+/* Fail at some call, go on, fail again further on, and so forth. */
+static void test_goes_on_after_failures(void **state)
+{
+    struct rng r = rng_for_test("team failures");
+    struct scratch one = scratch_create(), many = scratch_create();
+    struct error e;
+    int failures = 0;
+
+    (void)state;
+    assert_int_equal(team_build(one.path, 1, 0, &e), STATUS_OK);
+    for (;; failures++) {
+        enum status rc = team_build(many.path, 2, 1 + rng_below(&r, CALLS_LEAST << failures), &e);
+
+        if (rc == STATUS_OK)
+            break;
+        assert_int_equal(rc, STATUS_IO);
+        assert_string_equal(e.text, "the cable is out");
+        assert_true(failures < 20);
+    }
+    printf("# %d failures\n", failures);
+    assert_true(failures > 0);
+    assert_same_files(&one, &many);
+    scratch_remove(&one);
+    scratch_remove(&many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranks_make_no_difference),
+        cmocka_unit_test(test_goes_on_after_failures),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Tables by the ranks of an MPI job, compared byte by byte with those of one process; ranks are
+# killed on the way, and the next run goes on.
+#
+#   tests/mpi/ranks.sh DIR      DIR has kelso and kelso-mpi; skipped without kelso-mpi or mpirun
+#   KELSO_SEED=N                the random kills of that run
+set -euo pipefail
+dir=${1:?usage: tests/mpi/ranks.sh DIR}
+skip() { echo "1..1"; echo "ok 1 # SKIP $1"; exit 0; }
+[ -x "$dir/kelso-mpi" ] || skip "no kelso-mpi: libopenmpi-dev was not there when it was built"
+command -v mpirun >/dev/null || skip "no mpirun"
+
+# More ranks than processors, as root where the test is: both are for tests only.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+mpirun -n 2 true 2>/dev/null || skip "mpirun does not work here"
+scratch=$(mktemp -d)
+job=
+finish() {
+    [ -z "$job" ] || kill -9 "$job" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap finish EXIT
+seed=${KELSO_SEED:-$RANDOM}
+RANDOM=$((seed % 32768))
+echo "# seed $seed"
+
+number=0 failed=0
+result() { # result STATUS NAME
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then echo "ok $number - $2"; else
+        failed=1
+        sed 's/^/# /' "$scratch/log"
+        echo "not ok $number - $2"
+    fi
+}
+ranks() { # ranks N ARGUMENTS...
+    local n=$1
+    shift
+    mpirun -n "$n" "$dir/kelso-mpi" build --progress none --threads 1 --memory 256M "$@" >"$scratch/log" 2>&1
+}
+same() { diff -r "$scratch/$1" "$scratch/$2" >>"$scratch/log" 2>&1; }
+
+echo "1..8"
+"$dir/kelso" build --pieces 4 --dir "$scratch/one" --progress none >/dev/null
+for n in 1 2 3; do
+    status=0
+    ranks $n --pieces 4 --dir "$scratch/ranks$n" && same one ranks$n || status=$?
+    result $status "4 pieces, all kinds, $n ranks: the bytes of one process"
+done
+
+# What is there is read by rank 0 and sent to the others, who have no directory.
+mkdir "$scratch/again"
+cp "$scratch"/one/*.wld "$scratch/again"
+rm "$scratch"/again/2C-2C.wld "$scratch"/again/2K-1K1C.wld
+status=0
+ranks 3 --pieces 4 --dir "$scratch/again" && same one again || status=$?
+result $status "goes on with what another run left"
+
+status=0
+ranks 2 --pieces 99 --dir "$scratch/bad" || status=$?
+[ "$status" = 2 ] && [ "$(grep -c '^kelso: ' "$scratch/log")" = 1 ] && status=0 || status=1
+result $status "a bad option: status 2, and one line"
+
+echo "not a table" >"$scratch/again/1K-1K.wld"
+status=0
+ranks 2 --pieces 4 --dir "$scratch/again" || status=$?
+[ "$status" = 2 ] && grep -q '^kelso: .*1K-1K.wld' "$scratch/log" && status=0 || status=1
+result $status "a damaged file: status 2, and its name"
+
+"$dir/kelso" build --pieces 5 --kinds wld --dir "$scratch/five" --progress none >/dev/null
+
+# The processes that run for a rank: children of mpirun of that name.
+victims() { pgrep -P "$job" kelso-mpi || true; }
+ranks_start() { # in the background, as $job
+    mpirun -n 2 "$dir/kelso-mpi" build --progress none --threads 1 --memory 256M --pieces 5 \
+        --kinds wld --dir "$scratch/killed" >"$scratch/log" 2>&1 &
+    job=$!
+}
+files() { find "$scratch/killed" -name '*.wld' 2>/dev/null | wc -l; }
+
+# A rank is killed when so many files are there: at any speed of the machine it is under way.
+kill_at() { # kill_at FILES SIGNAL; prints nothing, sets $status to mpirun's
+    ranks_start
+    while kill -0 "$job" 2>/dev/null && [ "$(files)" -lt "$1" ]; do sleep 0.02; done
+    mapfile -t pids < <(victims)
+    [ ${#pids[@]} = 0 ] || kill "-$2" "${pids[RANDOM % ${#pids[@]}]}" 2>/dev/null || true
+    status=0
+    wait "$job" || status=$?
+    job=
+}
+kills=0
+for at in $((1 + RANDOM % 12)) $((13 + RANDOM % 12)) $((25 + RANDOM % 12)); do
+    kill_at "$at" KILL
+    [ "$status" = 0 ] || kills=$((kills + 1))
+    echo "# killed with $(files) files there: status $status"
+done
+kill_at 38 INT
+echo "# interrupted with $(files) files there: status $status"
+[ "$status" = 130 ] && grep -q '^kelso: .*stopped; run the same command' "$scratch/log" && status=0 || status=1
+result $status "SIGINT: status 130"
+status=0
+ranks 2 --pieces 5 --kinds wld --dir "$scratch/killed" && same five killed || status=$?
+[ "$kills" = 3 ] || status=1
+result $status "5 pieces, 2 ranks, $kills kills: the bytes of one process"
+exit $failed
