@@ -1,13 +1,13 @@
 // engine.mjs -- live analysis and play against the engine.
 
-import { assert, drag, plies, readPdn, test, writePdn } from "./kit.mjs";
+import { assert, drag, plies, readPdn, says, test, writePdn } from "./kit.mjs";
 
 const depth = async (page) => Number(/depth (\d+)/.exec(await page.locator("#engine-state").innerText())?.[1] || 0);
 const thinks = (page) => page.locator("#engine-state").filter({ hasText: /depth ([3-9]|\d\d)/ }).waitFor({ timeout: 20000 });
 
 const searching = async (url) => (await (await fetch(`${url}api/v1/state`)).json()).searching;
 
-test("live analysis: deeper and deeper, several lines, an end when the page is closed", async ({ newPage, spare, picture }) => {
+test("live analysis: deeper and deeper, lines best first, an end when the page is closed", async ({ newPage, spare, picture }) => {
   const server = await spare(), one = await newPage(), two = await newPage();
   for (const page of [one, two]) {
     await page.goto(`${server.url}#/`);
@@ -50,3 +50,13 @@ test("the report of a game: the blunder, what was better, and both in the game",
   await page.locator("#report-write").click();
   assert.match(await writePdn(page), /18-23\?\? \{25-30 wins in .*\} \(1\. 25-30 /);
 }, { needs: "live" });
+
+test("a proof is searched for with progress, and can be stopped", async ({ page, open }) => {
+  await open("#/B:W18,21,22,25,29,30,31:B1,2,3,5,6,7,12");
+  await says(page, "Not in the tables");
+  await page.locator("#prove").click();
+  await page.locator('[role="progressbar"][aria-label="prove"]').waitFor({ timeout: 20000 });
+  await page.locator(".job button", { hasText: "stop" }).click();
+  await page.locator(".beyond .card").filter({ hasText: "Stopped." }).waitFor({ timeout: 20000 });
+  await page.locator("#prove").waitFor();
+});

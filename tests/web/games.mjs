@@ -80,6 +80,37 @@ test("PDN as it is out there: each form is read, mended where need be, and comes
   });
 });
 
+// The forms that the program's own tests read: {name, bytes}, from their C source.
+function programForms() {
+  const source = readFileSync("tests/kit/pdn_forms.c", "utf8"), bytes = (text) => Buffer.from(text, "latin1");
+  const plain = (literal) => literal.replace(/\\(x[0-9A-Fa-f]{2}|.)/g, (_, c) => (c[0] === "x" ? String.fromCharCode(parseInt(c.slice(1), 16)) : { n: "\n", t: "\t", r: "\r" }[c] ?? c));
+  return [...source.matchAll(/^    \{((?:\s*(?:"(?:[^"\\]|\\.)*"|,))+)\}/gm)].map(([, body]) => {
+    const fields = [""];
+    for (const [token] of body.matchAll(/"(?:[^"\\]|\\.)*"|,/g))
+      if (token === ",") fields.push("");
+      else fields[fields.length - 1] += plain(Buffer.from(token.slice(1, -1), "utf8").toString("latin1"));
+    return { name: fields[0], bytes: bytes(fields[1]) };
+  });
+}
+
+// The page reads games by itself; the program's reader is the judge of the same bytes.
+test("the page reads games as the program does", async ({ page, open, api }) => {
+  await open("#/");
+  const forms = [...programForms(), ...FORMS.map(([name, text]) => ({ name, bytes: Buffer.from(text) }))];
+  assert.ok(forms.length > 110, String(forms.length));
+  const found = await page.evaluate(async (list) => {
+    const { decode, read } = await import("/js/pdn.js");
+    return list.map((bytes) => read(decode(new Uint8Array(bytes))).games.map((g) => g.mainLine.map((n) => n.move).join(" ")).filter(Boolean)); // the server tells of moves alone
+  }, forms.map((f) => [...f.bytes]));
+  const told = []; // one by one: the server lets only so many wait
+  for (const f of forms) told.push(await api("game", { method: "POST", body: f.bytes }));
+  const wrong = forms.flatMap((f, i) => {
+    const theirs = told[i].games.map((g) => g.moves.map((m) => m.move).join(" "));
+    return JSON.stringify(found[i]) === JSON.stringify(theirs) ? [] : [{ name: f.name, text: f.bytes.toString(), page: found[i], program: theirs, error: told[i].error }];
+  });
+  assert.deepEqual(wrong, []);
+});
+
 test("files: UTF-16, Latin-1; several games with their names; one with an error", async ({ page, open, scratch }) => {
   await open("#/");
   await says(page, "The start");

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { FIGURE_4, START, assert, says, shows, square, test } from "./kit.mjs";
+import { busy, FIGURE_4, START, assert, says, shows, square, test } from "./kit.mjs";
 
 test("phone: touch plays, nothing sticks out", async ({ open, phone, picture }) => {
   const page = await phone();
@@ -12,10 +12,10 @@ test("phone: touch plays, nothing sticks out", async ({ open, phone, picture }) 
   await page.touchscreen.tap(at.x, at.y);
   await page.touchscreen.tap(to.x, to.y);
   await shows(page, "W:WK31:BK23,25");
-  for (const view of [`#/${FIGURE_4}`, "#gallery", "#shortest", "#tables", "#proof"]) {
+  for (const view of [`#/${FIGURE_4}`, "#gallery", "#shortest", "#tables", "#tables/2K-1C", "#proof"]) {
     await open(view, page);
     await page.waitForTimeout(250);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth) - page.viewportSize().width; // innerWidth grows on a phone
     assert.ok(wide <= 0, `${view} is ${wide} pixels too wide`);
     await picture(`phone-${view.replace(/\W.*$/, "") || view.replace(/\W+/g, "").slice(0, 8)}`, false, page);
   }
@@ -29,7 +29,7 @@ test("a phone on its side: the whole board is in sight, and played on", async ({
   assert.ok(box.y >= 0 && box.y + box.height <= 390 && box.height > 280, JSON.stringify(box));
   for (const n of [18, 23]) { const at = await square(page, n); await page.touchscreen.tap(at.x, at.y); }
   await shows(page, "W:WK31:BK23,25");
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= page.viewportSize().width);
   await picture("landscape", false, page);
 });
 
@@ -96,7 +96,7 @@ test("axe finds no serious fault", async ({ page, open }) => {
     const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
     assert.deepEqual(serious.map((v) => `${name}: ${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`), []);
   };
-  for (const view of [`#/${FIGURE_4}/18-22,31-27`, "#gallery", "#shortest", "#tables", "#proof"]) {
+  for (const view of [`#/${FIGURE_4}/18-22,31-27`, "#gallery", "#shortest", "#tables", "#tables/2K-1C", "#proof", "#proof/B:WK31:B25,K18"]) {
     await open(view);
     await page.locator("h1:visible").first().waitFor();
     if (view.startsWith("#/")) await says(page, "Black wins");
@@ -110,7 +110,7 @@ test("axe finds no serious fault", async ({ page, open }) => {
   await page.locator("#do-setup").click();
   await look("setup");
   await page.keyboard.press("Escape");
-  for (const window of ["#words", "#settings", "#game-details"]) {
+  for (const window of ["#words", "#settings", "#game-details", "#ballots"]) {
     await page.locator(window).click();
     await look(window);
     await page.keyboard.press("Escape");
@@ -140,13 +140,28 @@ test("text has contrast in both lights", async ({ page, open }) => {
   for (const [pair, ratio] of Object.entries(ratios)) assert.ok(ratio >= 4.5, `${pair}: ${ratio.toFixed(2)}`);
 });
 
-test("the first paint takes less than 60 kB and a second", async ({ page, open }) => {
-  await open(`#/${FIGURE_4}`);
+// The first paint of a page that has nothing in its cache, and the processor's time on its main
+// thread until the verdict is there.
+async function firstPaint(page, open) {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  await open(`#/${FIGURE_4}`, page);
   await says(page, "Black wins in 2");
-  const { sent, painted } = await page.evaluate(() => ({
+  const { metrics } = await client.send("Performance.getMetrics"), loaded = await page.evaluate(() => ({
     sent: performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation")).reduce((n, e) => n + e.transferSize, 0),
     painted: performance.getEntriesByName("first-contentful-paint")[0].startTime,
   }));
-  console.log(`# ${sent} bytes, ${Math.round(painted)} ms`);
-  assert.ok(sent > 5000 && sent < 60000, String(sent));
-});
+  return { ...loaded, cpu: 1000 * metrics.find((m) => m.name === "TaskDuration").value };
+}
+
+// One second by the clock on an idle machine, more on a busy one; the best of three counts.  The
+// processor's time is one second anywhere.
+test("the first paint takes less than 60 kB and a second", async ({ newPage, open }) => {
+  for (let tries = 1; ; tries++) {
+    const before = busy(1000), { sent, painted, cpu } = await firstPaint(await newPage(), open), limit = Math.max(before, busy(1000));
+    console.log(`# ${sent} bytes, ${Math.round(painted)} ms of at most ${Math.round(limit)}, ${Math.round(cpu)} ms of the processor`);
+    assert.ok(sent > 5000 && sent < 60000, String(sent));
+    if (painted > 0 && painted < limit && cpu > 0 && cpu < 1000) return;
+    assert.ok(tries < 3, `painted after ${painted} ms, ${cpu} ms of the processor`);
+  }
+}, { alone: true });

@@ -11,6 +11,7 @@ import "./games.mjs";
 import "./setup.mjs";
 import "./engine.mjs";
 import "./pages.mjs";
+import "./study.mjs";
 import "./looks.mjs";
 
 await main(process.argv.slice(2));

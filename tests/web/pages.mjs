@@ -14,7 +14,7 @@ test("a position is proven on the board, and the proof can be walked through", a
   await page.locator(".proof-node h1").filter({ hasText: "White wins" }).waitFor();
   await picture("proof");
   await page.locator(".trail a").click();
-  await page.locator(".pic").filter({ hasText: "White wins" }).waitFor();
+  await page.locator(".pic").filter({ hasText: "White wins" }).first().waitFor();
 });
 
 test("gallery: Table 2 with what was found beside it", async ({ page, open, picture }) => {

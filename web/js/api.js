@@ -68,6 +68,8 @@ export const readGame = (text) => ask("game", { method: "POST", body: text });
 export const state = async () => { const now = await ask("state"); modern = Boolean(now.openings); return now; };
 export const slices = (pieces) => ask(`slices?${query({ pieces })}`);
 export const stats = () => ask("stats");
+export const statsOf = (slice) => ask(`stats?${query({ slice })}`);
+export const histogram = (slice, kind) => ask(`histogram?${query({ slice, kind })}`);
 export const longest = (quiet, slice) => ask(`longest?${query({ quiet: quiet ? 1 : 0, slice })}`);
 export const shortest = remembering(() => ask("shortest"));
 export const estimate = (fen) => ask(`estimate?${query({ fen })}`, { method: "POST" });
@@ -75,11 +77,15 @@ export const solve = (fen) => ask(`solve?${query({ fen })}`, { method: "POST" })
 export const build = (what) => ask(`build?${query(what)}`, { method: "POST" });
 export const job = (id) => ask(`jobs/${id}`);
 export const stopJob = (id, key) => ask(`jobs/${id}?${query({ key })}`, { method: "DELETE" });
+export const analysis = (fen, time) => ask(`analysis?${query({ fen, time })}`, { method: "POST" });
 export const live = (fen, lines, time, body, signal, onEvent) => stream(`live?${query({ fen, lines, time })}`, { body, signal }, onEvent);
 export const engineMove = (fen, level, time, body, signal) => ask(`play?${query({ fen, level, time })}`, { method: "POST", body, signal });
 export const report = (body, time, signal, onEvent) => stream(`report?${query({ time })}`, { body, signal }, onEvent);
 export const openings = remembering(() => ask("openings"));
 export const proof = (fen) => ask(`proof?${query({ fen })}`);
+export const tree = (fen, nodes) => ask(`tree?${query({ fen, nodes })}`);
+export const store = () => ask("store");
+export const queue = () => ask("queue");
 export const proofs = () => ask("proofs");
 export const prove = (fen, time) => ask(`prove?${query({ fen, time })}`, { method: "POST" });
 

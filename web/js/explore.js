@@ -109,7 +109,7 @@ async function lookBeyond(fen, mine, legal) {
   await fetchBeyond();
   if (mine !== turn) return;
   beyond.show(fen, info, server);
-  if (info.value === null && server?.live && rival.side !== turnOf(fen) && !playing) live.show(fen, soFar());
+  if (info.value === null && server?.live && rival.side !== turnOf(fen) && !playing) live.show(fen, soFar(), info.moves);
   else live.clear();
 }
 

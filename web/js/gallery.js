@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { miniature } from "./discs.js";
 import { count, el, table } from "./dom.js";
 import { START, sideName, turnOf } from "./notation.js";
+import { erratumText, foundCell, parseCsv, rows as printedRows } from "./table2.js";
 import { distanceText } from "./words.js";
 
 // From Trice and Dodgen, "The 7-piece perfect play lookup database"; `listing` names the
@@ -20,9 +21,6 @@ const FIGURES = [
   { name: "Fourth Position", fen: "B:W30,K31,K32:BK20,21,K22,K23", claim: 81, listing: "Listing8",
     text: "William Payne printed it in 1756. Black to move wins; White to move draws." },
 ];
-
-export const parseCsv = (text) => text.trim().split("\n").slice(1)
-  .map((row) => [...row.matchAll(/("([^"]*)"|[^,]*)(,|$)/g)].map((m) => m[2] ?? m[1]));
 
 function say(value, dtw, fen) {
   if (value === "draw") return "a draw";
@@ -50,41 +48,16 @@ function figure(f, lines) {
       f.slips ? walk(f.fen, lines[f.slips], "See a program let it slip (Listing 4, Appendix A)") : null));
 }
 
-const side = (kings, men) => `${kings ? `${kings}K` : ""}${men ? `${men}C` : ""}`;
-
-// Rows of the tables by material: the longest over both sides to move, captures left out.
-function bySlice(stats) {
-  const rows = new Map();
-  for (const s of stats) {
-    const key = [s.bk, s.bm, s.wk, s.wm].join();
-    const row = rows.get(key) || { win: null, loss: null };
-    for (const [field, name] of [["dtw_win_quiet", "win"], ["dtw_loss_quiet", "loss"]])
-      if (s[field] && (!row[name] || s[field].plies > row[name].plies)) row[name] = s[field];
-    rows.set(key, row);
-  }
-  return rows;
-}
-
-function record(found) {
-  return found ? el("a", { href: `#/${found.fen}`, title: "Show it on the board" }, String(found.plies)) : "–";
-}
-
-function table2(csv, stats) {
-  const found = bySlice(stats.stats);
-  const rows = parseCsv(csv).map(([bk, bm, wk, wm, positions, win, loss, printed, example]) => {
-    const here = found.get([bk, bm, wk, wm].join());
-    const print = printed || (win ? `${win}/${loss}` : "");
-    const ours = here?.win && here?.loss ? `${here.win.plies}/${here.loss.plies}` : "";
-    const agrees = !ours || !print ? "" : ours === print ? "✓" : "≠";
-    return el("tr", {},
-      el("td", {}, `${side(+bk, +bm)} v ${side(+wk, +wm)}`),
-      el("td.num", {}, count(positions)),
-      el("td.num", {}, print),
-      el("td.num", {}, here ? [record(here.win), "/", record(here.loss)] : el("span.dim", {}, "not built")),
-      el(`td${agrees === "✓" ? ".agree" : ".differ"}`, { title: agrees === "≠" ? "The print is wrong here; see docs/errata.md" : null }, agrees),
-      el("td", {}, example ? el("a", { href: `#/${example}` }, "example") : ""));
-  });
-  const columns = ["Material", "#Positions", "#In print, win/loss", "#Found here", "", "In print"];
+async function table2(stats) {
+  const rows = (await printedRows(stats)).map((r) => el("tr", {},
+    el("td", {}, el("a", { href: `#tables/${r.name.replace(" v ", "-")}` }, r.name)),
+    el("td.num", {}, count(r.positions)),
+    el("td.num", {}, r.print),
+    el("td.num", {}, foundCell(r)),
+    el(`td${r.agrees ? ".agree" : ".differ"}`, {}, r.agrees === null ? "" : r.agrees ? "✓" : "≠"),
+    el("td.wrap", {}, r.erratum ? erratumText(r.erratum) : ""),
+    el("td", {}, r.example ? el("a", { href: `#/${r.example}` }, "example") : "")));
+  const columns = ["Material", "#Positions", "#In print, win/loss", "#Found here", "", "Errata", "In print"];
   return table("Longest wins and losses by material", columns, rows, "max-height:32rem;overflow:auto");
 }
 
@@ -105,7 +78,7 @@ export function show(root) {
     figures,
     el("h2", {}, "The longest wins"),
     el("p", {}, "For each material, the longest win and the longest loss of the side to move, whichever it is, ",
-      "among positions in which it has no capture: as Trice and Dodgen print it, and as found here. ",
+      "among positions in which it has no capture: as Trice and Dodgen print it, and as found here, in plies. ",
       "K is a king, C a man."),
     records,
     el("h2", {}, "Nineteen openings"),
@@ -122,6 +95,8 @@ export function show(root) {
     }
     figures.append(...FIGURES.map((f) => figure(f, lines)));
   });
-  Promise.all([api.text("data/table2.csv"), api.stats()]).then(([csv, stats]) => records.replaceChildren(table2(csv, stats)));
+  api.stats().then(({ stats }) => table2(stats)).then((made) => records.replaceChildren(made,
+    el("p.data", {}, "Data: ", el("a", { href: "data/table2.csv", download: "table2.csv" }, "the print"), " · ",
+      el("a", { href: "data/errata.csv", download: "errata.csv" }, "errata"), " · ", el("a", { href: "api/v1/stats?format=csv", download: "stats.csv" }, "found here"))));
   api.text("data/openings.csv").then((csv) => solved.append(openings(csv)));
 }

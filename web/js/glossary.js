@@ -17,6 +17,7 @@ const WORDS = [
   ["Solve it", "Computes a table for just the endings that this position can lead to."],
   ["Prove it", "Searches until the value is beyond doubt, and keeps the proof to walk through."],
   ["Slice", "All positions with the same material, such as two kings and a man against two kings: 2K1C-2K."],
+  ["Threshold", "While a large proof grows, a score beyond the threshold counts as a result for the time being. It rises until nothing rests on a score."],
   ["Ballot, three-move restriction", "In tournaments the first three moves are drawn by lot, so that openings are not chosen to draw. GAYP, go as you please, is the free choice."],
   ["Star move, ★ or □", "The only move that keeps the value."],
   ["FEN, PDN", "A position, and a game, as text that other programs read."],

@@ -18,6 +18,7 @@ export class Live {
   constructor({ onArrows, onChoose, onPoint }) {
     Object.assign(this, { onArrows, onChoose, onPoint });
     this.job = null;     // {fen, body}: what is to be looked at; null: nothing
+    this.known = new Map();
     this.abort = null;
     this.threat = false;
     this.state = el("span.dim", { id: "engine-state" });
@@ -46,10 +47,12 @@ export class Live {
     this.element.classList.toggle("off", !settings.engine);
   }
 
-  // Look at a position; `body` is the game that led there, for repetitions.
-  show(fen, body) {
+  // Look at a position; `body` is the game that led there, for repetitions, `moves` what tables and
+  // solved endings know of its moves.
+  show(fen, body, moves = []) {
     this.halt();
     this.job = { fen, body };
+    this.known = new Map(moves.filter((m) => m.value !== null).map((m) => [m.move, m]));
     this.threat = false;
     this.element.hidden = false;
     this.list.replaceChildren();
@@ -109,11 +112,23 @@ export class Live {
     this.ended = reason;
   }
 
+  // What is known of a move takes the place of what the engine thinks of it.
+  informed(lines) {
+    if (this.threat || !this.known.size) return lines;
+    const rank = (l) => (l.value === "win" ? 1e6 - (l.plies ?? 0) : l.value === "loss" ? -1e6 + (l.plies ?? 0) : l.score);
+    return lines.map((l) => {
+      const k = this.known.get(l.pv[0]);
+      return k ? { ...l, proven: true, value: k.value, plies: k.value === "draw" ? undefined : k.dtw ?? l.plies, score: k.value === "draw" ? 0 : l.score } : l;
+    }).sort((x, y) => rank(y) - rank(x));
+  }
+
   hear(fen, legal, a) {
-    const side = turnOf(fen), best = a.lines[0];
+    const side = turnOf(fen);
+    a.lines = this.informed(a.lines);
+    const best = a.lines[0];
     this.state.textContent = `depth ${a.depth} · ${count(a.nodes)} positions${a.nps ? ` · ${speed(a.nps)}` : ""}`;
     if (!best) return;
-    const sure = best.proven;
+    const sure = best.proven && (best.value === "win" || !this.known.has(best.pv[0]));
     this.tag.className = `tag${sure ? " sure" : ""}`;
     const who = this.threat ? `If ${sideName[side]} were to move: ` : "";
     this.tag.textContent = sure ? `${who}Proven: ${truth(best, side)}` : `${who}Opinion, not truth: ${scoreWords(best.score, side)}`;

@@ -7,13 +7,15 @@ import { dialog, el } from "./dom.js";
 import { START } from "./notation.js";
 import { Game } from "./tree.js";
 
-const title = (b) => `${b.name ? `${b.name}, ` : ""}${b.moves.join(" ")}`;
+const title = (b) => `${b.name || ""} ${b.family || ""} ${b.moves.join(" ")}`;
 
 function fenOf(moves) {
   const game = new Game();
   for (const move of moves) game.now = game.now.grow(game.now.legal().find((m) => m.move === move));
   return game.fen;
 }
+
+const nameOfBallot = (b) => (b.name || b.family ? `${b.name || b.family} · ` : "");
 
 let known = null; // position after the three moves -> ballot
 async function byPosition() {
@@ -24,13 +26,14 @@ async function byPosition() {
   return known;
 }
 
-// "Kelso, ballot 97" for a game from the start; empty if it has none.
+// "Kelso · ballot 97" for a game from the start; empty if it has none.  A ballot without a name of
+// its own goes by that of its first move.
 export async function nameOf(game) {
   if (game.start !== START) return "";
   const map = await byPosition();
   const found = game.line.slice(0, 12).map((n) => map.get(n.fen)).filter(Boolean);
   const first = found[0];
-  return first ? `${first.name ? `${first.name} · ` : ""}ballot ${first.number}${first.barred ? ", barred" : ""}` : "";
+  return first ? `${nameOfBallot(first)}ballot ${first.number}${first.barred ? ", barred" : ""}` : "";
 }
 
 // The window; onStart(moves) begins a game.
@@ -53,7 +56,7 @@ export async function open(onStart) {
     const wanted = search.value.trim().toLowerCase();
     list.replaceChildren(...ballots.filter((b) => !wanted || title(b).toLowerCase().includes(wanted)).map((b) => el("button.ballot", {
       type: "button", "data-ballot": b.number, onclick: () => begin(b.moves),
-    }, el("span.no", {}, String(b.number)), el("span.name", {}, b.moves.join(" ")), el("span.dim", {}, [b.name, b.barred ? "barred" : ""].filter(Boolean).join(", ")))));
+    }, el("span.no", {}, String(b.number)), el("span.name", {}, b.moves.join(" ")), el("span.dim", {}, [b.name || b.family, b.barred ? "barred" : ""].filter(Boolean).join(", ")))));
   };
   search.addEventListener("input", show);
   try {

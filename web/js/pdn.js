@@ -13,6 +13,7 @@ const MOVE = new RegExp(`^(?:${SQUARE}(?:${SEPARATOR}${SQUARE})+|(?:[a-hA-H][1-8
 const RESULT = /^(?:1\/2\s*-\s*1\/2|½\s*-\s*½|1\/2|½|1-0|0-1|2-0|0-2|1-1|0-0)(?![\d\/])/;
 const NUMBER = /^(?:\d+\s*[.…]+|[.…,]+|\d{1,3}(?=\s+[\da-hA-H]))/; // of a move; and what stands for a missing one
 const RESULTS = { "2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "½-½": "1/2-1/2", "0-0": "*" };
+const FEN = /^[BWbw]:[BWbw][^\s\[{(]*/;
 const SIGNS = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 };
 const QUOTE = "[\"\\u201c\\u201d\\u201e\\u201f\\u00ab\\u00bb]";
 const TAG = new RegExp(`\\[\\s*([A-Za-z_]\\w*)\\s*${QUOTE}(.*?)${QUOTE}\\s*\\](?=\\s*(?:$|[\\[{;%\\d(*]|[a-hA-H]\\d))`, "my");
@@ -81,7 +82,7 @@ class Reader {
   // One game.  At an error the rest of it is skipped: up to the next line with a tag.
   game() {
     const game = new Game();
-    this.current = { word: "", result: "" };
+    this.current = { word: "", result: "", inside: "" };
     let read = false;
     try {
       read = this.tags(game);
@@ -131,12 +132,20 @@ class Reader {
     return any;
   }
 
+  // "name | FEN | moves", a game to a line: the length of what stands before the FEN, or 0.
+  label(at) {
+    if (at && !/\n[ \t]*$/.test(this.text.slice(Math.max(0, at - 80), at))) return 0;
+    return /^[^\n|{}()"]*\|\s*(?=[BWbw]:[BWbw])/.exec(this.text.slice(at, at + 200))?.[0].length || 0;
+  }
+
   // A FEN in front of moves, as programs print lines.
   position(game) {
-    const match = /^[BWbw]:[BWbw][^\s\[{(]*/.exec(this.text.slice(this.i, this.i + 400));
+    this.i += this.label(this.i);
+    const match = FEN.exec(this.text.slice(this.i, this.i + 400));
     if (!match) return false;
     this.fen(game, match[0], this.i);
     this.i += match[0].length;
+    this.i += /^\s*\|/.exec(this.text.slice(this.i, this.i + 40))?.[0].length || 0;
     return true;
   }
 
@@ -187,7 +196,8 @@ class Reader {
     const at = this.i, c = this.text[at], rest = this.text.slice(at, at + 80);
     if (c === undefined) return this.end(line, at);
     if (c === "{" || c === ";") return this.addComment(line, this.comment());
-    if (c === "[") return this.bracket(line, at, rest);
+    if (c === "[" || c === "^") return this.bracket(line, at, rest);
+    if (!line.depth && (FEN.test(rest) || this.label(at))) return false; // the next game
     if (c === "(") return this.parenthesis(line, at, rest);
     if (c === ")") return this.close(line, at);
     if (c === "$") return this.nag(line, at, rest);
@@ -202,13 +212,27 @@ class Reader {
     return this.word(line, at);
   }
 
+  // A result in a variation that is not closed is the game's.
   end(line, at) {
-    if (line.depth) this.note(at, "a variation is not closed");
+    if (!line.depth) return false;
+    this.note(at, "a variation is not closed");
+    this.current.word ||= this.current.inside;
     return false;
   }
 
-  // A tag in the middle of moves begins the next game.
+  // A tag in the middle of moves begins the next game; a footnote or a clock is a comment.
   bracket(line, at, rest) {
+    const foot = /^\^?(\[(?!\s*[A-Za-z_]\w*\s*["\u201c])[^\[\]\n]*\])/.exec(rest);
+    if (foot && this.current.word && /\n[ \t]*$/.test(this.text.slice(Math.max(0, at - 80), at))) { // notes below the game
+      this.note(at, "a note below the game is left out");
+      this.i = (this.text.indexOf("\n", at) + 1 || this.text.length + 1) - 1;
+      return true;
+    }
+    if (foot) {
+      this.i += foot[0].length;
+      this.note(at, `'${foot[0]}' is read as a comment`);
+      return this.addComment(line, foot[1]);
+    }
     if (!/^\[\s*[A-Za-z_]\w*\s*["\u201c]/.test(rest)) throw new Wrong(at, `expected a move, ${this.found(at)}`);
     if (line.depth) this.note(at, "a variation is not closed");
     return false;
@@ -330,7 +354,7 @@ class Reader {
   result(line, at, text) {
     this.i = at + text.length;
     const said = RESULTS[text.replace(/\s/g, "")] ?? text.replace(/\s/g, "");
-    if (line.depth) { this.note(at, "a result inside a variation is left out"); return true; }
+    if (line.depth) { this.note(at, "a result inside a variation is left out"); this.current.inside = said; return true; }
     if (text === "0-0") this.note(at, "0-0 is read as *");
     this.current.result = said;
     this.trailing(line);
@@ -414,12 +438,12 @@ class Reader {
     return good;
   }
 
-  // Blanks, and lines that begin with %.
+  // Blanks, and lines that begin with % or #.
   blanks() {
     for (;;) {
       const match = /^[\s\u00a0\ufeff\u200b]+/.exec(this.text.slice(this.i, this.i + 400));
       if (match) { this.i += match[0].length; continue; }
-      if (this.text[this.i] !== "%" || (this.i && this.text[this.i - 1] !== "\n")) return;
+      if ((this.text[this.i] !== "%" && this.text[this.i] !== "#") || (this.i && this.text[this.i - 1] !== "\n")) return;
       const end = this.text.indexOf("\n", this.i);
       this.i = end < 0 ? this.text.length : end;
     }

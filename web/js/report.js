@@ -1,5 +1,5 @@
 // report.js -- the whole game in one click: a graph, the mistakes with the better move, a
-// summary for each side, and all of it written into the game or a file.
+// summary for each side, and all of it written into the game or a file (PDN, CSV).
 
 import * as api from "./api.js";
 import { scoreChart, TOP_SCORE } from "./chart.js";
@@ -24,10 +24,11 @@ export class Report {
     const button = (id, text, onclick) => el("button.chip.small", { type: "button", id, onclick }, text);
     this.write = button("report-write", "Write into the game", () => { this.annotate(this.game); this.onChange(); toast("Marks, comments and better lines are in the game now."); });
     this.export = button("report-save", "Save as PDN", () => this.saveCopy());
+    this.data = button("report-csv", "Save as CSV", () => save("analysed.csv", csv(this.found.filter(Boolean)), "text/csv"));
     this.stopper = button("report-stop", "Stop", () => this.abort?.abort());
     this.element = el("section.card.report", { "aria-label": "Analysis of the game" },
       el("div.row", {}, el("h2", {}, "The game, move by move"), el("span.grow"), this.stopper, button("report-close", "Close", () => this.close())),
-      this.graph, this.state, this.table, this.list, el("div.row", {}, this.write, this.export));
+      this.graph, this.state, this.table, this.list, el("div.row", {}, this.write, this.export, this.data));
   }
 
   async run(game) {
@@ -72,7 +73,7 @@ export class Report {
       stopped: `Stopped after ${n} of ${all} half-moves.`, failed: why,
     }[state];
     this.stopper.hidden = state !== "thinking";
-    this.write.disabled = this.export.disabled = n === 0;
+    this.write.disabled = this.export.disabled = this.data.disabled = n === 0;
     this.table.replaceChildren(this.sides());
     this.list.replaceChildren(...this.found.filter((f) => f?.mark).map((f) => this.mistake(f)));
     if (state === "done" && !this.list.firstChild) this.list.append(el("p.dim", {}, "No mistakes were found."));
@@ -129,6 +130,14 @@ export class Report {
     this.annotate(copy);
     save("analysed.pdn", writeGame(copy));
   }
+}
+
+// A row for each half-move, in the words of the API.
+function csv(found) {
+  const judged = ["move", "score", "proven", "value", "plies"], names = ["ply", "fen", ...judged, "mark", ...judged.map((n) => `best_${n}`), "best_pv"];
+  const fields = (f) => [f.ply, f.fen, ...judged.map((n) => f[n]), f.mark, ...judged.map((n) => f.best[n]), f.best.pv?.join(" ")];
+  const text = (v) => (/[",\r\n]/.test(v ?? "") ? `"${v.replaceAll('"', '""')}"` : String(v ?? ""));
+  return [names, ...found.map(fields)].map((row) => `${row.map(text).join(",")}\r\n`).join("");
 }
 
 // "11-16 draws; this loses.", "8-11 is better (+0.12)."

@@ -15,7 +15,8 @@ export async function show(root, [chosen]) {
     el("p.lead", {}, "A complete game of draughts takes at least 20 plies. There are 247 such games, all lost by Black, ",
       "with 32 final positions; in one of them, the fourteenth, Black is not out of pieces but blocked. ",
       "Martin Bryant found them; ", el("code", {}, "kelso shortest --plies 20"), " finds them again."),
-    grid, list);
+    grid, list,
+    el("p.data", {}, "Data: ", el("a", { href: "api/v1/shortest?format=csv", download: "shortest.csv" }, "CSV"), " · ", el("a", { href: "api/v1/shortest", download: "shortest.json" }, "JSON")));
   const { games, finals } = await api.shortest("all");
   const byFinal = finals.map((_, i) => games.filter((g) => g.final === i + 1));
   const open = (i) => {

@@ -3,6 +3,9 @@
 import * as api from "./api.js";
 import { bytes, choice, count, duration, el, table, toast } from "./dom.js";
 import { excuse, watch } from "./jobs.js";
+import { settings } from "./settings.js";
+import { materialOf } from "./table2.js";
+import { distance } from "./words.js";
 
 const KINDS = ["wld", "dtc", "dtw"];
 
@@ -36,12 +39,6 @@ function wdlBar(stats) {
     el("i.w", { style: `width:${w}%` }), el("i.d", { style: `width:${d}%` }), el("i.l", { style: `width:${l}%` }));
 }
 
-function sliceKey(name) {
-  const part = (t) => [Number(/(\d+)K/.exec(t)?.[1] || 0), Number(/(\d+)C/.exec(t)?.[1] || 0)];
-  const [a, b] = name.split("-");
-  return [...part(a), ...part(b)].join();
-}
-
 function sliceTable(slices, stats) {
   const mine = new Map();
   for (const s of stats) {
@@ -49,17 +46,17 @@ function sliceTable(slices, stats) {
     mine.set(key, [...(mine.get(key) || []), s]);
   }
   const rows = slices.filter((s) => s.bytes.wld).map((s) => {
-    const counts = mine.get(sliceKey(s.slice)) || [];
+    const counts = mine.get(materialOf(s.slice).join()) || [];
     const longest = counts.map((c) => c.dtw_win).filter(Boolean).sort((a, b) => b.plies - a.plies)[0];
     return el("tr", {},
-      el("td", {}, s.slice), el("td.num", {}, count(s.values)),
+      el("td", {}, el("a", { href: `#tables/${s.slice}` }, s.slice)), el("td.num", {}, count(s.values)),
       ...KINDS.map((k) => el("td.num", {}, s.bytes[k] ? bytes(s.bytes[k]) : el("span.dim", {}, "–"))),
       el("td.num", {}, (s.values / s.bytes.wld).toFixed(0)),
       el("td", {}, counts.length ? wdlBar(counts.filter((c) => c.stm === "B")) : ""),
       el("td", {}, counts.length ? wdlBar(counts.filter((c) => c.stm === "W")) : ""),
-      el("td.num", {}, longest ? el("a", { href: `#/${longest.fen}` }, String(longest.plies)) : "–"));
+      el("td.num", {}, longest ? el("a", { href: `#/${longest.fen}` }, String(distance(longest.plies))) : "–"));
   });
-  const columns = ["Slice", "#Values", "#wld", "#dtc", "#dtw", "#Values/byte", "First to move", "Second to move", "#Longest win"];
+  const columns = ["Slice", "#Values", "#wld", "#dtc", "#dtw", "#Values/byte", "First to move", "Second to move", `#Longest win, ${settings.unit}`];
   return table("Slices", columns, rows);
 }
 
@@ -85,12 +82,13 @@ function builder(state, onDone) {
   return box;
 }
 
-export function show(root) {
+export function show(root, [slice]) {
+  if (slice) { import("./slice.js").then((s) => s.show(root, slice)); return undefined; }
   let alive = true;
   const body = el("div", {}, el("p.dim", {}, "Looking …")), build = el("div");
   root.append(el("h1", {}, "Tables"),
     el("p.lead", {}, "A slice is what each side has: 3K1C-2K1C is three kings and a man against two kings and a man. ",
-      "The tables know every position of a slice."),
+      "The tables know every position of a slice; choose one to see its distances, its map and its longest wins."),
     build, body);
   const fill = async () => {
     const state = await api.state();
@@ -100,10 +98,13 @@ export function show(root) {
     if (!build.firstChild) build.append(builder(state, fill));
     body.replaceChildren(facts(slices), dir ? el("p.dim", {}, "In ", el("code", {}, dir)) : "",
       el("div.legend", {}, el("span", {}, el("i.w"), "won for the side to move"), el("span", {}, el("i.d"), "drawn"), el("span", {}, el("i.l"), "lost")),
-      sliceTable(slices, stats));
+      sliceTable(slices, stats),
+      el("p.data", {}, "Data: ", el("a", { href: `api/v1/slices?pieces=${most}&format=csv`, download: "slices.csv" }, "slices as CSV"), " · ",
+        el("a", { href: "api/v1/stats?format=csv", download: "stats.csv" }, "counts as CSV")));
   };
   fill();
   const timer = setInterval(async () => {
+    if (document.hidden) return;
     const state = await api.state().catch(() => null);
     if (alive && state?.jobs.some((j) => j.job === "build" && j.state === "running")) fill();
   }, 3000);
