@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { START, assert, binary, drag, plies, readPdn, says, shows, tables, test, toasts } from "./kit.mjs";
+import { START, assert, binary, busy, drag, plies, readPdn, says, shows, tables, test, toasts } from "./kit.mjs";
 
 const STORED = "B:W9,23,28:B7,15,16"; // six pieces: the tables of four do not know it
 
@@ -138,23 +138,28 @@ async function hide(page, hidden) {
 }
 
 test("a page that nobody looks at asks for nothing and does nothing", async ({ page, spare }) => {
-  const server = await spare();
-  let asked = 0;
+  const server = await spare(), client = await page.context().newCDPSession(page);
+  let asked = 0, last = 0;
   const searching = async () => (await (await fetch(`${server.url}api/v1/state`)).json()).searching;
+  const cost = async () => (await client.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
+  // What was under way when the page was hidden may end; on a busy machine that takes a while.
+  const settle = async () => {
+    const end = Date.now() + busy(5000);
+    while (Date.now() < end && (Date.now() - last < 1000 || await searching())) await page.waitForTimeout(100);
+  };
+  page.on("request", () => { asked++; last = Date.now(); });
+  await client.send("Performance.enable", { timeDomain: "threadTicks" }); // processor time
   for (const [view, ready] of [["#/", "#engine-lines > *"], ["#tables", ".facts"]]) {
     await page.goto(`${server.url}${view}`);
     await page.locator(ready).first().waitFor({ timeout: 20000 });
     await hide(page, true);
-    await page.waitForTimeout(500);
-    page.on("request", () => { asked++; });
-    const client = await page.context().newCDPSession(page), cost = async () => (await client.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
-    await client.send("Performance.enable");
-    const before = await cost();
+    await settle();
+    const before = { asked, cost: await cost() };
     await page.waitForTimeout(3500);
-    assert.equal(asked, 0, `${view} asks while it is hidden`);
-    assert.ok(await cost() - before < 0.2, `${view} works while it is hidden: ${await cost() - before} s`);
-    page.removeAllListeners("request");
-    assert.equal(await searching(), 0);
+    const worked = await cost() - before.cost;
+    assert.equal(asked, before.asked, `${view} asks while it is hidden`);
+    assert.ok(worked < 0.2, `${view} works while it is hidden: ${worked} s`);
+    assert.equal(await searching(), 0, `${view} searches while it is hidden`);
     await hide(page, false);
   }
 }, { alone: true, needs: "live" });
