@@ -48,16 +48,17 @@ CODER_INLINE int value_bit(struct coder *c, enum coder_mode mode, const uint32_t
                                : coder_bit_over(c, mode, context, contexts, LEARN, bit);
 }
 
-/* Remember which weights are about to change; contexts come in pairs, one for each bit. */
+/* Remember which weights are about to change for the first time.  Contexts come in pairs, one for
+ * each bit of a value, and the first bit is always coded: while its weight is unchanged, so is
+ * the other's. */
 CODER_INLINE void work_log(struct codec_work *work, const uint32_t *context)
 {
-    uint16_t *log = work->log + work->logged;
-
     if (work->logged > CODEC_LOG - TOGETHER)
         return;
-    for (int i = 0; i < TOGETHER; i++)
-        log[i] = (uint16_t)context[i];
-    work->logged += TOGETHER;
+    for (int i = 0; i < TOGETHER; i++) {
+        work->log[work->logged] = (uint16_t)context[i];
+        work->logged += work->learned[context[i]] == 0;
+    }
 }
 
 /* Forget what the page has learned. */
