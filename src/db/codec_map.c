@@ -37,10 +37,11 @@ struct axis_line {
     struct terms taking, threat;
 };
 
-struct line_place { /* of a line in its slice; remembers the last block */
+struct line_place { /* of a line in its slice; remembers the last block and row */
     uint64_t block;
     uint32_t men_rank;
     uint32_t men, opp_men;
+    uint32_t row, kings; /* the opponent's kings as it sees them; 0: no row yet */
 };
 
 static enum axis slice_axis(struct slice s)
@@ -269,11 +270,21 @@ static void line_classes(const struct axis_line *line, const struct set_family *
 
 /* -------------------------------------------------------------------- lines -- */
 
+/* Rows come one after the other: the next set is cheaper than the set of a rank. */
+static uint32_t row_kings(struct line_place *p, const struct layout *l, uint32_t row,
+                          uint32_t turned)
+{
+    p->kings = p->kings && row == p->row + 1 ? set_next_in(p->kings, turned)
+                                             : set_unrank_in(row, l->slice.opp_kings, turned);
+    p->row = row;
+    return p->kings;
+}
+
 static uint32_t line_open_kings(struct axis_line *line, const struct layout *l,
-                                const struct line_place *p, uint32_t row)
+                                struct line_place *p, uint32_t row)
 {
     uint32_t free_squares = ~(p->men | p->opp_men), turned = packed_flip(free_squares);
-    uint32_t kings = set_unrank_in(row, l->slice.opp_kings, turned);
+    uint32_t kings = row_kings(p, l, row, turned);
     squares opp_kings = squares_unpack(packed_flip(kings));
 
     line->opp = line->opp_men | opp_kings;
@@ -302,6 +313,7 @@ static void place_find(struct line_place *p, const struct layout *l, uint64_t bl
 
     if (p->block == block)
         return;
+    p->kings = 0;
     if (p->block != UINT64_MAX && block >= first[0] && block < first[1]) { /* the same men */
         uint32_t rank = (uint32_t)(block - first[0]);
         uint32_t room = packed_flip(~(UINT32_C(0xF) | p->men));
