@@ -196,6 +196,8 @@ static void values_merge(struct raw *t, uint64_t block, uint64_t at, uint64_t n,
         plane_merge(to + plane + at / 8, from + plane + at / 8, mask, (n + 7) / 8);
         return;
     }
+    if (t->form == RAW_NINE)
+        plane_merge(to + plane + at / 8, from + plane + at / 8, mask, (n + 7) / 8);
     for (uint64_t i = 0; i < n; i++)
         if (mask[i / 64] >> i % 64 & 1)
             memcpy(to + width * (at + i), from + width * (at + i), width);
@@ -608,6 +610,12 @@ static void refill_job(void *arg, int id)
     refill_close(&refill);
 }
 
+/* The longest distance that fits a table (value.h, V2 and V3). */
+static int longest_of(enum raw_form form)
+{
+    return form == RAW_NARROW ? 2 * NARROW_OVERFLOW - 1 : 2 * NINE_OVERFLOW - 1;
+}
+
 static enum status work_run(struct work *w, crew_job *fn, struct error *e)
 {
     char name[SLICE_NAME_MAX];
@@ -631,8 +639,8 @@ static enum status work_run(struct work *w, crew_job *fn, struct error *e)
     if (w->no_memory)
         return error_set(e, STATUS_NO_MEMORY, "no memory for a copy of a block");
     if (w->overflow)
-        return error_set(e, STATUS_OVERFLOW, "%s: a distance is too long for one byte",
-                         slice_name(w->slice, name));
+        return error_set(e, STATUS_OVERFLOW, "%s: a distance is longer than %d plies",
+                         slice_name(w->slice, name), longest_of(w->job->out[0]->form));
     return w->sharing.error.status ? error_pass(e, &w->sharing.error) : STATUS_OK;
 }
 

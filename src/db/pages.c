@@ -110,6 +110,25 @@ static void values_make(struct page *p, const uint64_t *any, uint32_t n)
     }
 }
 
+/* The plies of values first ... first + n - 1 of a block. */
+static void plies_read(const struct raw *t, const uint8_t *block, uint64_t first, uint32_t n,
+                       uint16_t *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint16_t seen = block[first + i];
+
+        if (t->form == RAW_NARROW) {
+            out[i] = (uint16_t)outcome_from_narrow((uint8_t)seen).plies;
+        } else if (t->form == RAW_NINE) {
+            seen |= (uint16_t)(bits_at(block + t->plane, first + i, 1) << 8);
+            out[i] = (uint16_t)outcome_from_nine(seen).plies;
+        } else {
+            memcpy(&seen, block + 2 * (first + i), 2);
+            out[i] = (uint16_t)outcome_from_wide(seen).plies;
+        }
+    }
+}
+
 static void distances_read(const struct raw *t, uint64_t first, uint32_t n, uint16_t *out)
 {
     uint64_t size = t->layout.block_size;
@@ -121,15 +140,7 @@ static void distances_read(const struct raw *t, uint64_t first, uint32_t n, uint
 
         if (step > size - in_block)
             step = (uint32_t)(size - in_block);
-        for (uint32_t i = 0; i < step; i++) {
-            if (t->form == RAW_NARROW) {
-                out[at + i] = (uint16_t)outcome_from_narrow(block[in_block + i]).plies;
-            } else {
-                uint16_t seen;
-                memcpy(&seen, block + 2 * (in_block + i), 2);
-                out[at + i] = (uint16_t)outcome_from_wide(seen).plies;
-            }
-        }
+        plies_read(t, block, in_block, step, out + at);
         at += step;
     }
 }
@@ -676,6 +687,21 @@ static void wide_put(uint8_t *to, const uint8_t *values, const uint16_t *plies, 
     }
 }
 
+/* n values of one block from number i on, in ascending order of i. */
+static void nine_put(uint8_t *block, size_t plane, uint64_t i, const uint8_t *values,
+                     const uint16_t *plies, uint64_t n)
+{
+    uint8_t *high = block + plane;
+
+    for (uint64_t end = i + n; i < end; i++) {
+        uint16_t seen = outcome_to_nine((struct outcome){(enum value) * values++, *plies++});
+        uint8_t before = (uint8_t)((1 << i % 8) - 1);
+
+        block[i] = (uint8_t)seen;
+        high[i / 8] = (uint8_t)((high[i / 8] & before) | (seen >> 8 & 1) << i % 8);
+    }
+}
+
 /* Store the values of positions index ... index + n - 1, block by block. */
 static void values_put(struct raw *t, uint64_t index, const uint8_t *values, const uint16_t *plies,
                        uint64_t n)
@@ -690,6 +716,8 @@ static void values_put(struct raw *t, uint64_t index, const uint8_t *values, con
             packed_put(block, t->plane, i, values, step);
         else if (t->form == RAW_NARROW)
             narrow_put(block + i, values, plies, step);
+        else if (t->form == RAW_NINE)
+            nine_put(block, t->plane, i, values, plies, step);
         else
             wide_put(block + 2 * i, values, plies, step);
     }

@@ -10,16 +10,28 @@ static size_t plane_bytes(const struct layout *l)
     return (l->block_size + 7) / 8;
 }
 
-static size_t stride_bytes(const struct layout *l, enum raw_form form)
+uint64_t raw_layout_stride(const struct layout *l, enum raw_form form)
 {
     switch (form) {
     case RAW_PACKED:
         return 2 * plane_bytes(l);
     case RAW_NARROW:
         return l->block_size;
+    case RAW_NINE:
+        return l->block_size + plane_bytes(l);
     default:
         return 2 * l->block_size;
     }
+}
+
+static size_t plane_start(const struct layout *l, enum raw_form form)
+{
+    return form == RAW_PACKED ? plane_bytes(l) : form == RAW_NINE ? l->block_size : 0;
+}
+
+uint64_t raw_layout_bytes(const struct layout *l, enum raw_form form)
+{
+    return frames_size(l->blocks * raw_layout_stride(l, form) + RAW_SLACK);
 }
 
 uint64_t raw_stride(struct slice s, enum raw_form form)
@@ -29,7 +41,7 @@ uint64_t raw_stride(struct slice s, enum raw_form form)
 
     if (layout_create(&l, s))
         return UINT64_MAX >> 16; /* too much for anyone, and can be added up */
-    bytes = stride_bytes(&l, form);
+    bytes = raw_layout_stride(&l, form);
     layout_free(&l);
     return bytes;
 }
@@ -41,9 +53,9 @@ uint64_t raw_bytes(struct slice s, enum raw_form form)
 
     if (layout_create(&l, s))
         return UINT64_MAX;
-    bytes = l.blocks * stride_bytes(&l, form) + RAW_SLACK;
+    bytes = raw_layout_bytes(&l, form);
     layout_free(&l);
-    return frames_size(bytes);
+    return bytes;
 }
 
 static int raw_shape(struct raw *r, struct slice s, enum raw_form form)
@@ -51,9 +63,9 @@ static int raw_shape(struct raw *r, struct slice s, enum raw_form form)
     *r = (struct raw){.form = form};
     if (layout_create(&r->layout, s))
         return -1;
-    r->plane = form == RAW_PACKED ? plane_bytes(&r->layout) : 0;
-    r->stride = stride_bytes(&r->layout, form);
-    r->bytes = frames_size(r->layout.blocks * r->stride + RAW_SLACK);
+    r->plane = plane_start(&r->layout, form);
+    r->stride = raw_layout_stride(&r->layout, form);
+    r->bytes = raw_layout_bytes(&r->layout, form);
     return 0;
 }
 
@@ -68,7 +80,16 @@ int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
         *r = (struct raw){0};
         return -1;
     }
+    madvise(r->data, r->bytes, MADV_NOHUGEPAGE); /* larger pages would be mostly holes */
     return 0;
+}
+
+int raw_create_empty(struct raw *r, struct slice s, enum raw_form form)
+{
+    int rc = raw_shape(r, s, form);
+
+    r->bytes = 0;
+    return rc;
 }
 
 int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames *frames)
@@ -92,21 +113,44 @@ void raw_free(struct raw *r)
     *r = (struct raw){0};
 }
 
+static bool bit_at(const uint8_t *plane, uint64_t i)
+{
+    return plane[i / 8] >> i % 8 & 1;
+}
+
+/* The code of value i of a block with two bytes a value; with nine bits. */
+static uint16_t wide_seen(const uint8_t *block, uint64_t i)
+{
+    uint16_t seen;
+
+    memcpy(&seen, block + 2 * i, sizeof seen);
+    return seen;
+}
+
+static uint16_t nine_seen(const uint8_t *block, size_t plane, uint64_t i)
+{
+    return (uint16_t)(block[i] | bit_at(block + plane, i) << 8);
+}
+
 enum { PACK_LOOK = 1 << 22 }; /* values between two looks at the stop flag */
 
-/* From up to 64 seen codes of a block: bitmaps of wins and losses for the mover. */
-static void codes_pack(const struct raw *t, const uint8_t *at, uint64_t n, uint64_t *win,
-                       uint64_t *loss)
+/* From up to 64 seen codes of a block, from number `first` on: bitmaps of wins and losses for
+ * the mover. */
+static void codes_pack(const struct raw *t, const uint8_t *block, uint64_t first, uint64_t n,
+                       uint64_t *win, uint64_t *loss)
 {
     *win = *loss = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint16_t seen = NARROW_DRAW, draw = NARROW_DRAW;
 
         if (t->form == RAW_WIDE) {
-            memcpy(&seen, at + 2 * i, 2);
+            seen = wide_seen(block, first + i);
             draw = WIDE_DRAW;
+        } else if (t->form == RAW_NINE) {
+            seen = nine_seen(block, t->plane, first + i);
+            draw = NINE_DRAW;
         } else {
-            seen = at[i];
+            seen = block[first + i];
         }
         *win |= (uint64_t)(seen < draw) << i;
         *loss |= (uint64_t)(seen > draw) << i;
@@ -124,7 +168,6 @@ void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t bl
     const uint8_t *from = distances->data + block * distances->stride;
     uint8_t *to = packed->data + block * packed->stride;
     uint64_t size = packed->layout.block_size;
-    size_t width = distances->form == RAW_WIDE ? 2 : 1;
 
     assert(packed->form == RAW_PACKED && distances->form != RAW_PACKED);
     assert(slice_equal(packed->layout.slice, distances->layout.slice));
@@ -134,7 +177,7 @@ void raw_pack_block(struct raw *packed, const struct raw *distances, uint64_t bl
 
         if (i % PACK_LOOK == 0 && i && is_stopped(stop))
             return;
-        codes_pack(distances, from + width * i, n, &win, &loss);
+        codes_pack(distances, from, i, n, &win, &loss);
         memcpy(to + i / 8, &win, (n + 7) / 8);
         memcpy(to + packed->plane + i / 8, &loss, (n + 7) / 8);
     }
@@ -144,11 +187,6 @@ void raw_pack(struct raw *packed, const struct raw *distances, const atomic_bool
 {
     for (uint64_t b = 0; b < packed->layout.blocks && !is_stopped(stop); b++)
         raw_pack_block(packed, distances, b, stop);
-}
-
-static bool bit_at(const uint8_t *plane, uint64_t i)
-{
-    return plane[i / 8] >> i % 8 & 1;
 }
 
 struct outcome raw_outcome(const struct raw *r, uint64_t index)
@@ -166,10 +204,9 @@ struct outcome raw_outcome(const struct raw *r, uint64_t index)
         return (struct outcome){VALUE_DRAW, 0};
     case RAW_NARROW:
         return outcome_from_narrow(block[i]);
-    default: {
-        uint16_t seen;
-        memcpy(&seen, block + 2 * i, sizeof seen);
-        return outcome_from_wide(seen);
-    }
+    case RAW_NINE:
+        return outcome_from_nine(nine_seen(block, r->plane, i));
+    default:
+        return outcome_from_wide(wide_seen(block, i));
     }
 }

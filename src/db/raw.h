@@ -3,11 +3,12 @@
  * raw.h -- the values of one slice in memory, as the builder reads and writes them.
  *
  * Values are "seen" codes (value.h) in the order of slice.h, block after block,
- * in one of three forms:
+ * in one of four forms:
  *
  *     RAW_PACKED  two bit planes per block: "the mover wins", then "the mover loses"
  *     RAW_NARROW  one byte per position
  *     RAW_WIDE    two bytes per position
+ *     RAW_NINE    one byte per position, then per block a bit plane: the ninth bits
  *
  * (R1) Blocks start at multiples of `stride` bytes, so threads that write different blocks
  *      never touch the same byte.
@@ -24,7 +25,7 @@
 
 #include <stdatomic.h>
 
-enum raw_form { RAW_PACKED, RAW_NARROW, RAW_WIDE };
+enum raw_form { RAW_PACKED, RAW_NARROW, RAW_WIDE, RAW_NINE, RAW_FORMS };
 
 enum { RAW_SLACK = 256 };
 
@@ -32,7 +33,7 @@ struct raw {
     struct layout layout;
     enum raw_form form;
     size_t stride; /* bytes of a block */
-    size_t plane;  /* RAW_PACKED: bytes of one bit plane */
+    size_t plane;  /* where the last bit plane of a block begins, if there is one */
     size_t bytes;  /* mapped, for raw_free */
     uint8_t *data;
     struct frames *frames; /* source of the memory, or NULL; not owned */
@@ -44,13 +45,21 @@ uint64_t raw_bytes(struct slice s, enum raw_form form);
 /* Bytes of one block, the stride. */
 uint64_t raw_stride(struct slice s, enum raw_form form);
 
+/* The same two, for a layout that is there. */
+uint64_t raw_layout_bytes(const struct layout *l, enum raw_form form);
+uint64_t raw_layout_stride(const struct layout *l, enum raw_form form);
+
 /* Returns 0, or -1 without memory.  The memory comes from `frames` if not NULL; its content is
  * undefined. */
 int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames *frames);
 
 /* The same for a table of which only some blocks will be touched: memory is committed on first
- * touch. */
+ * touch, RAW_PAGE bytes at a time. */
+enum { RAW_PAGE = 4096 };
+
 int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form);
+/* The same without memory, for a table that nobody reads: its values are not kept. */
+int raw_create_empty(struct raw *r, struct slice s, enum raw_form form);
 void raw_free(struct raw *r);
 
 /* Raws of the slices known so far, by slice_code; NULL where there is none. */

@@ -16,12 +16,16 @@
  *
  *     narrow (8 bits)  counts plies in pairs: a DTW win is odd, a loss even
  *         mover loses in n: seen 255 - n/2     mover wins in n: seen (n + 1)/2
+ *     nine (9 bits)    the same for twice the distance
+ *         mover loses in n: seen 511 - n/2     mover wins in n: seen (n + 1)/2
  *     wide (16 bits)   counts single plies
  *         mover loses in n: seen 65534 - n     mover wins in n: seen n + 1
  *
  * (V1) score_seen maps a mover's score to the seen code of its position.
  * (V2) narrow holds losses up to 252 and wins up to 253; a loss in 254 would be
  *      seen as a draw, so builders check that 127 (loss in 254) never remains.
+ * (V3) nine holds losses up to 508 and wins up to 509; in the same way 255 (loss in
+ *      510) never remains.
  *
  * Pure functions; any thread. */
 #ifndef KELSO_DB_VALUE_H
@@ -39,6 +43,9 @@ enum {
     NARROW_DRAW = 128,
     NARROW_TOP = 255,
     NARROW_OVERFLOW = 127,
+    NINE_DRAW = 256,
+    NINE_TOP = 511,
+    NINE_OVERFLOW = 255,
     WIDE_DRAW = 32768,
     WIDE_TOP = 65535,
 };
@@ -93,6 +100,11 @@ static inline uint8_t score_seen_narrow(uint8_t s)
     return (uint8_t)(~s + (s >> 7)); /* loss s: 255 - s; draw: 128; win s: 256 - s */
 }
 
+static inline uint16_t score_seen_nine(uint16_t s)
+{
+    return (uint16_t)(NINE_TOP - s + (s >> 8)); /* loss s: 511 - s; draw: 256; win s: 512 - s */
+}
+
 static inline uint16_t score_seen_wide(uint16_t s)
 {
     return (uint16_t)(s < WIDE_DRAW ? WIDE_TOP - 1 - s : s == WIDE_DRAW ? s : WIDE_TOP + 1 - s);
@@ -119,6 +131,23 @@ static inline uint8_t outcome_to_narrow(struct outcome o)
     if (o.value == VALUE_DRAW)
         return NARROW_DRAW;
     return (uint8_t)(o.value == VALUE_LOSS ? NARROW_TOP - o.plies / 2 : (o.plies + 1) / 2);
+}
+
+static inline struct outcome outcome_from_nine(uint16_t seen)
+{
+    assert(seen != 0 && seen <= NINE_TOP);
+    if (seen == NINE_DRAW)
+        return (struct outcome){VALUE_DRAW, 0};
+    if (seen > NINE_DRAW)
+        return (struct outcome){VALUE_LOSS, 2 * (NINE_TOP - seen)};
+    return (struct outcome){VALUE_WIN, 2 * seen - 1};
+}
+
+static inline uint16_t outcome_to_nine(struct outcome o)
+{
+    if (o.value == VALUE_DRAW)
+        return NINE_DRAW;
+    return (uint16_t)(o.value == VALUE_LOSS ? NINE_TOP - o.plies / 2 : (o.plies + 1) / 2);
 }
 
 static inline uint16_t outcome_to_wide(struct outcome o)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * raw.h: what is put into a raw comes back, in all three forms, and stays in its block. */
+ * raw.h: what is put into a raw comes back, in all forms, and stays in its block. */
 #include "db/raw.h"
 #include "kit/test.h"
 
@@ -11,7 +11,8 @@ enum { SLICES = sizeof slices / sizeof slices[0] };
 /* Any outcome that this form can hold. */
 static struct outcome random_outcome(struct rng *r, enum raw_form form)
 {
-    int range = form == RAW_WIDE ? 1000 : 126, n = rng_below(r, range);
+    static const int range[] = {[RAW_NARROW] = 127, [RAW_WIDE] = 1000, [RAW_NINE] = 255};
+    int n = rng_below(r, range[form]);
 
     switch (rng_below(r, 3)) {
     case 0:
@@ -28,12 +29,17 @@ static void put(struct raw *r, uint64_t index, struct outcome o)
 {
     uint64_t i = index % r->layout.block_size;
     uint8_t *block = r->data + index / r->layout.block_size * r->stride;
-    uint16_t wide = outcome_to_wide(o);
+    uint16_t wide = outcome_to_wide(o), nine = outcome_to_nine(o);
+    uint8_t *high = block + r->layout.block_size + i / 8, bit = (uint8_t)(1 << i % 8);
 
-    if (r->form == RAW_NARROW)
+    if (r->form == RAW_NARROW) {
         block[i] = outcome_to_narrow(o);
-    else
+    } else if (r->form == RAW_NINE) {
+        block[i] = (uint8_t)nine;
+        *high = (uint8_t)(nine > 255 ? *high | bit : *high & ~bit);
+    } else {
         memcpy(block + 2 * i, &wide, 2);
+    }
 }
 
 static struct outcome *fill(struct raw *r, struct rng *g)
@@ -52,7 +58,7 @@ static void test_comes_back(void **state)
 
     (void)state;
     for (int s = 0; s < SLICES; s++)
-        for (int form = RAW_NARROW; form <= RAW_WIDE; form++) {
+        for (int form = RAW_NARROW; form < RAW_FORMS; form++) {
             struct raw distances, packed;
             struct outcome *all;
 
@@ -109,7 +115,7 @@ static void test_sizes(void **state)
 {
     (void)state;
     for (int s = 0; s < SLICES; s++)
-        for (int form = RAW_PACKED; form <= RAW_WIDE; form++) {
+        for (int form = RAW_PACKED; form < RAW_FORMS; form++) {
             struct raw r;
             uint64_t values = 0;
 
@@ -120,11 +126,35 @@ static void test_sizes(void **state)
             if (form == RAW_PACKED) /* two bits a position, each plane rounded up to bytes */
                 assert_true(4 * values >= r.layout.positions &&
                             4 * values < r.layout.positions + 16 * 4 * r.layout.blocks);
+            else if (form == RAW_NINE)
+                assert_int_equal(values, r.layout.positions +
+                                             r.layout.blocks * ((r.layout.block_size + 7) / 8));
             else
                 assert_int_equal(values, r.layout.positions * (form == RAW_WIDE ? 2 : 1));
             memset(r.data, 0xFF, r.bytes);
             raw_free(&r);
         }
+}
+
+/* (V1) and (V3): all codes of nine bits, there and back; a win or loss of the mover is a loss or
+ * win to the opponent who moved there. */
+static void test_nine_bits(void **state)
+{
+    (void)state;
+    for (uint16_t seen = 1; seen <= NINE_TOP; seen++) {
+        struct outcome o = outcome_from_nine(seen);
+        uint16_t score = o.value == VALUE_DRAW  ? NINE_DRAW
+                         : o.value == VALUE_WIN ? (uint16_t)(NINE_TOP - o.plies / 2)
+                                                : (uint16_t)(o.plies / 2);
+
+        assert_int_equal(outcome_to_nine(o), seen);
+        assert_int_equal(score_seen_nine(score), seen);
+        assert_int_equal(o.value == VALUE_DRAW ? 0 : o.plies % 2, o.value == VALUE_WIN);
+    }
+    assert_int_equal(outcome_from_nine(1).plies, 1);
+    assert_int_equal(outcome_from_nine(255).plies, 509);
+    assert_int_equal(outcome_from_nine(257).plies, 508);
+    assert_int_equal(score_seen_nine(NINE_OVERFLOW), NINE_DRAW);
 }
 
 int main(void)
@@ -133,6 +163,7 @@ int main(void)
         cmocka_unit_test(test_comes_back),
         cmocka_unit_test(test_blocks_apart),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_nine_bits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
