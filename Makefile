@@ -180,12 +180,12 @@ $(OBJ)/fault.so $(OBJ)/record.so: Makefile
 # The block kernels: one text, compiled for each kind of value and instruction set
 # and chosen at run time (src/db/kernel/kernel.h).
 KERNEL_SRC   := leave sweep lone men captures solve
-KERNEL_KINDS := wld dtc dtw dtw16
+KERNEL_KINDS := wld dtc dtw dtw9
 KERNEL_ISAS  := plain $(if $(filter x86_64,$(MACHINE)),avx2 avx512)
 KERNEL_wld   := -DKERNEL_WLD
 KERNEL_dtc   := -DKERNEL_DTC -DWIDE
 KERNEL_dtw   := -DKERNEL_DTW
-KERNEL_dtw16 := -DKERNEL_DTW -DWIDE
+KERNEL_dtw9  := -DKERNEL_DTW -DWIDE -DNINE
 KERNEL_avx2  := -mavx2 -mbmi -mbmi2 -mlzcnt
 KERNEL_avx512 := $(KERNEL_avx2) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi -mavx512vbmi2
 

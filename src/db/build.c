@@ -116,7 +116,7 @@ struct builder {
     struct catalog *catalog;          /* rank 0 */
     bool present[SLICE_CODES][KINDS]; /* the files that are there, by canonical slice */
     uint64_t decoded;                 /* values that were read back from files */
-    bool wide;                        /* eight pieces: distances to the win need more than a byte */
+    bool nine; /* distances to the win have nine bits: for eight pieces a byte is too short */
 };
 
 /* A step visits all values once.  The steps are: solve distances to the win (or values, if
@@ -131,18 +131,27 @@ uint64_t build_work(const struct build_plan *p, const struct build_options *o)
     return p->values * (uint64_t)steps_of(o);
 }
 
+static bool plan_is_nine(const struct build_plan *p, const struct build_options *o)
+{
+    bool nine = o->nine;
+
+    for (int i = 0; i < p->count; i++)
+        nine |= slice_pieces(p->slice[i]) > DTW_BYTE_PIECES;
+    return nine;
+}
+
 static enum raw_form form_of(const struct builder *b, enum kind kind)
 {
     if (kind == KIND_WLD)
         return RAW_PACKED;
-    return kind == KIND_DTC || b->wide ? RAW_WIDE : RAW_NARROW;
+    return kind == KIND_DTC ? RAW_WIDE : b->nine ? RAW_NINE : RAW_NARROW;
 }
 
 static const struct kernel *kernel_of(const struct builder *b, enum kind kind)
 {
     static const enum kernel_type type[KINDS] = {KERNEL_TYPE_WLD, KERNEL_TYPE_DTC, KERNEL_TYPE_DTW};
 
-    return kernel_get(kind == KIND_DTW && b->wide ? KERNEL_TYPE_DTW16 : type[kind], b->o->isa);
+    return kernel_get(kind == KIND_DTW && b->nine ? KERNEL_TYPE_DTW9 : type[kind], b->o->isa);
 }
 
 /* Does this build read win/loss/draw values?  Solving distances to the win does not. */
@@ -183,8 +192,7 @@ static int reads_of(struct slice s, bool crowning, struct slice *list)
     return n;
 }
 
-/* The tables that a slice reads, for either side to move. */
-static int slice_reads(struct slice s, struct slice *list)
+int slice_reads(struct slice s, struct slice *list)
 {
     int n = reads_of(s, true, list);
 
@@ -636,7 +644,7 @@ static void live_add(const struct builder *b, struct slice table, int last, uint
 
 uint64_t build_scratch_most(const struct build_plan *p, const struct build_options *o)
 {
-    struct builder b = {.plan = p, .o = o};
+    struct builder b = {.plan = p, .o = o, .nine = plan_is_nine(p, o)};
     struct slice list[SLICE_CODES];
     bool seen[SLICE_CODES] = {false};
     uint64_t *live = calloc((size_t)p->count + 1, sizeof *live), most = 0;
@@ -644,7 +652,6 @@ uint64_t build_scratch_most(const struct build_plan *p, const struct build_optio
     for (int i = p->count - 1; i >= 0 && live; i--) {
         int n = slice_reads(p->slice[i], list);
 
-        b.wide |= slice_pieces(p->slice[i]) > 7;
         list[n++] = p->slice[i];
         if (!slice_symmetric(p->slice[i]))
             list[n++] = slice_flip(p->slice[i]);
@@ -690,10 +697,8 @@ static enum status builder_open(struct builder *b, struct error *e)
 
     if (rc)
         return rc;
-    for (int i = 0; i < b->plan->count; i++) {
+    for (int i = 0; i < b->plan->count; i++)
         most = slice_most(b->plan->slice[i]) > most ? slice_most(b->plan->slice[i]) : most;
-        b->wide |= slice_pieces(b->plan->slice[i]) > 7;
-    }
     b->sets = sets_create(most);
     if (!b->sets || crew_open(&b->crew, b->o->threads, b->o->stop))
         return error_set(e, STATUS_NO_MEMORY, "no memory to begin with");
@@ -704,7 +709,7 @@ static enum status builder_open(struct builder *b, struct error *e)
 enum status build_run(const struct build_plan *plan, const struct build_options *options,
                       struct error *e)
 {
-    struct builder b = {.plan = plan, .o = options};
+    struct builder b = {.plan = plan, .o = options, .nine = plan_is_nine(plan, options)};
     enum status rc = builder_open(&b, e);
 
     for (int i = 0; i < plan->count && !rc; i++)

@@ -45,6 +45,13 @@ void build_plan_free(struct build_plan *p);
 /* Values of a slice, both sides to move. */
 uint64_t slice_values(struct slice s);
 
+/* The tables (side to move first) that a slice reads across a conversion, for either side to
+ * move: fewer than SLICE_CODES. */
+int slice_reads(struct slice s, struct slice *list);
+
+/* The longest win of seven pieces takes 253 plies: up to then a distance fits a byte. */
+enum { DTW_BYTE_PIECES = 7 };
+
 struct build_report { /* a slice is finished */
     struct slice slice;
     int number, of;
@@ -67,6 +74,7 @@ struct build_options {
                             size; 0: only slices that do not fit into memory, in parts of a
                             sixteenth of it */
     bool kind[KINDS];
+    bool nine; /* hold distances to the win in nine bits even if a byte will do: tests compare */
     int threads;
     uint64_t memory;
     enum kernel_isa isa;

@@ -22,7 +22,7 @@ struct ondemand {
     struct build_plan plan;
     struct slice_plan *part;    /* by place in the plan */
     int16_t place[SLICE_CODES]; /* of canonical slices; -1 where there is none */
-    bool conversions, wide;
+    bool conversions, nine;
     struct sets *sets;
     struct raw_set set[KINDS];
     struct raw *raw[KINDS][SLICE_CODES]; /* the same, to be freed */
@@ -81,7 +81,7 @@ static void node_add(struct reach *s, struct node n)
         return;
     p->wanted[block / 64] |= UINT64_C(1) << block % 64;
     p->blocks++;
-    s->bytes += 2 * p->layout.block_size * (s->o->wide ? 2 : 1) + sizeof n;
+    s->bytes += 2 * p->layout.block_size * (s->o->nine ? 9 : 8) / 8 + sizeof n;
     stack_push(s, n);
 }
 
@@ -238,7 +238,7 @@ static enum status open_within(struct ondemand **out, const struct board *b, boo
     if (!o)
         return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
     o->conversions = conversions;
-    o->wide = slice_pieces(s) > 7;
+    o->nine = slice_pieces(s) > DTW_BYTE_PIECES;
     rc = build_plan_slice(&o->plan, s, e);
     if (!rc)
         rc = parts_create(o, e);
@@ -304,7 +304,7 @@ uint64_t ondemand_work(const struct ondemand *o)
 static const struct kernel *kernel_of(const struct ondemand *o, enum kind kind)
 {
     enum kernel_type type = kind == KIND_DTC ? KERNEL_TYPE_DTC
-                            : o->wide        ? KERNEL_TYPE_DTW16
+                            : o->nine        ? KERNEL_TYPE_DTW9
                                              : KERNEL_TYPE_DTW;
 
     return kernel_get(type, kernel_isa_best());
@@ -312,10 +312,13 @@ static const struct kernel *kernel_of(const struct ondemand *o, enum kind kind)
 
 static enum raw_form form_of(const struct ondemand *o, enum kind kind)
 {
-    return kind == KIND_WLD ? RAW_PACKED : kind == KIND_DTC || o->wide ? RAW_WIDE : RAW_NARROW;
+    return kind == KIND_WLD   ? RAW_PACKED
+           : kind == KIND_DTC ? RAW_WIDE
+           : o->nine          ? RAW_NINE
+                              : RAW_NARROW;
 }
 
-/* Distances to the win take one byte or two a value; with conversions come two more, and two
+/* Distances to the win take eight bits or nine a value; with conversions come two more, and two
  * bits.  Blocks do not end at page boundaries: allow for that. */
 uint64_t ondemand_bytes(const struct ondemand *o, int threads)
 {
@@ -330,7 +333,7 @@ uint64_t ondemand_bytes(const struct ondemand *o, int threads)
             continue;
         if (ends > values)
             ends = values;
-        bytes += values * (o->wide ? 2 : 1) + ends;
+        bytes += values * (o->nine ? 9 : 8) / 8 + ends;
         if (o->conversions)
             bytes += values * 2 + values / 4 + 2 * ends;
         need = workspaces_bytes(kernel_of(o, kind), o->sets, p->layout.slice, threads);

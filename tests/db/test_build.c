@@ -53,6 +53,11 @@ static void assert_same_directory(const struct scratch *a, const struct scratch 
     assert_int_equal(scratch_count(a), scratch_count(b));
 }
 
+static uint64_t some_bytes(void)
+{
+    return test_is_sanitized() ? 10000 : 200000;
+}
+
 static enum status build_with(const char *dir, const char *scratch, int n, int threads,
                               uint64_t memory, struct error *e)
 {
@@ -140,6 +145,54 @@ static void test_instruction_sets_make_no_difference(void **state)
     scratch_remove(&a);
 }
 
+static enum status build_nine(const char *dir, const char *scratch, enum kernel_isa isa,
+                              uint64_t memory, uint64_t part_bytes, struct error *e)
+{
+    struct build_plan plan;
+    struct build_options o = {.dir = dir,
+                              .scratch = scratch,
+                              .part_bytes = part_bytes,
+                              .kind = {true, true, true},
+                              .nine = true,
+                              .threads = 2,
+                              .memory = memory,
+                              .isa = isa};
+    enum status rc = build_plan_all(&plan, pieces(), PIECES_MAX, e);
+
+    if (!rc)
+        rc = build_run(&plan, &o, e);
+    build_plan_free(&plan);
+    return rc;
+}
+
+/* Nor do distances of nine bits in memory, as eight pieces have them: with any instruction set;
+ * in little memory, so that tables are read back; in parts. */
+static void test_nine_bits_make_no_difference(void **state)
+{
+    struct scratch a = scratch_create();
+    struct error e = {0};
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    for (int way = 0; way < ISAS + 2; way++) {
+        struct scratch b = scratch_create(), aside = scratch_create();
+        enum kernel_isa isa = way < ISAS ? (enum kernel_isa)way : kernel_isa_best();
+        uint64_t memory = way == ISAS ? UINT64_C(1) << 21 : 1 << 30;
+
+        while (kernel_get(KERNEL_TYPE_DTW9, isa) &&
+               build_nine(b.path, way > ISAS ? aside.path : NULL, isa, memory,
+                          way > ISAS ? some_bytes() : 0, &e)) {
+            assert_int_equal(e.status, STATUS_NO_MEMORY);
+            memory += memory / 4;
+        }
+        if (kernel_get(KERNEL_TYPE_DTW9, isa))
+            assert_same_directory(&a, &b);
+        scratch_remove(&b);
+        scratch_remove(&aside);
+    }
+    scratch_remove(&a);
+}
+
 /* With little memory tables are dropped and read back; the values are the same. */
 static void test_memory_makes_no_difference(void **state)
 {
@@ -209,11 +262,6 @@ static enum status build_parts(const char *dir, const char *scratch, uint64_t pa
         rc = build_run(&plan, &o, e);
     build_plan_free(&plan);
     return rc;
-}
-
-static uint64_t some_bytes(void)
-{
-    return test_is_sanitized() ? 10000 : 200000;
 }
 
 /* A builder in parts, killed after a while; true if it was done before. */
@@ -500,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_threads_make_no_difference),
         cmocka_unit_test(test_joint_blocks_make_no_difference),
         cmocka_unit_test(test_instruction_sets_make_no_difference),
+        cmocka_unit_test(test_nine_bits_make_no_difference),
         cmocka_unit_test(test_memory_makes_no_difference),
         cmocka_unit_test(test_scratch_makes_no_difference),
         cmocka_unit_test(test_parts_killed_at_any_time),

@@ -21,7 +21,7 @@ const int8_t kernel_neighbour[32][4] = {
 
 #define KERNEL_DECLARE(isa)                                                                        \
     extern const struct kernel kernel_wld_##isa, kernel_dtc_##isa, kernel_dtw_##isa,               \
-        kernel_dtw16_##isa;
+        kernel_dtw9_##isa;
 KERNEL_ALL(KERNEL_DECLARE)
 
 enum kernel_isa kernel_isa_best(void)
@@ -40,7 +40,7 @@ enum kernel_isa kernel_isa_best(void)
 const struct kernel *kernel_get(enum kernel_type type, enum kernel_isa isa)
 {
 #define KERNEL_ROW(isa)                                                                            \
-    {&kernel_wld_##isa, &kernel_dtc_##isa, &kernel_dtw_##isa, &kernel_dtw16_##isa},
+    {&kernel_wld_##isa, &kernel_dtc_##isa, &kernel_dtw_##isa, &kernel_dtw9_##isa},
     static const struct kernel *const all[][KERNEL_TYPES] = {KERNEL_ALL(KERNEL_ROW)};
 
     if (isa > kernel_isa_best())

@@ -16,7 +16,7 @@
  *
  *     wld    8-bit scores, two bits a value in memory
  *     dtw    8-bit scores (up to 253 plies), one byte a value
- *     dtw16  16-bit scores and values, for eight pieces
+ *     dtw9   16-bit scores (up to 509 plies), nine bits a value: for eight pieces
  *     dtc    16-bit scores and values; across conversions it reads wld
  *
  * (K1) Both sides to move of a block are solved together, and so are blocks (X, Y) and (Y, X)
@@ -43,7 +43,7 @@ enum kernel_type {
     KERNEL_TYPE_WLD,
     KERNEL_TYPE_DTC,
     KERNEL_TYPE_DTW,
-    KERNEL_TYPE_DTW16,
+    KERNEL_TYPE_DTW9,
     KERNEL_TYPES
 };
 
@@ -51,7 +51,8 @@ struct space; /* a workspace */
 
 struct block_job {
     struct raw *out[2];         /* the slice and its mirror; the same raw if symmetric; with
-                                   captures_only out[1] may be NULL: that side is left out */
+                                   captures_only out[1] may be NULL: that side is left out;
+                                   without memory: its values are solved, not kept */
     uint32_t men, opp_men;      /* the block of out[0], as its mover sees it */
     const struct raw_set *same; /* tables of this kind */
     const struct raw_set *conv; /* tables to read across a conversion */

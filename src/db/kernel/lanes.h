@@ -7,8 +7,9 @@
  * definition; with AVX-512 VBMI2 the same operations are one or two instructions.
  * This is the only file of the kernels that knows about instruction sets.
  *
- * WIDE chooses 16-bit scores, otherwise they have 8 bits; KERNEL_WLD makes do with two
- * bits a score, in planes, and needs no instruction set but for spreading bits.
+ * WIDE chooses 16-bit scores, otherwise they have 8 bits; NINE uses nine of the 16, which
+ * tables hold as a byte and a bit of a plane.  KERNEL_WLD makes do with two bits a score, in
+ * planes, and needs no instruction set but for spreading bits.
  *
  * (N1) lanes_expand reads 64 lanes from p whatever the mask; lanes_compress_loose writes
  *      64 lanes whatever the mask; lanes_compress writes only what the mask selects.
@@ -21,7 +22,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef WIDE
+#if defined(NINE)
+typedef uint16_t score;
+enum { DRAW = NINE_DRAW, TOP = NINE_TOP, WIN_NOW = NINE_TOP };
+#elif defined(WIDE)
 typedef uint16_t score;
 enum { DRAW = WIDE_DRAW, TOP = WIDE_TOP, WIN_NOW = WIDE_TOP - 1 };
 #else
@@ -59,6 +63,8 @@ INLINE score score_seen(score s)
 {
 #if defined(KERNEL_WLD)
     return score_seen_wld(s);
+#elif defined(NINE)
+    return score_seen_nine(s);
 #elif defined(WIDE)
     return score_seen_wide(s);
 #else
@@ -415,6 +421,33 @@ INLINE void lanes_compress(score *p, uint64_t mask, lanes v)
     lanes_compress_loose(all, mask, v);
     memcpy(p, all, (size_t)lanes_of(mask) * sizeof *p);
 }
+#ifdef NINE
+INLINE __m512i wide_seen(__m512i v)
+{
+    return _mm512_add_epi16(_mm512_sub_epi16(_mm512_set1_epi16(NINE_TOP), v),
+                            _mm512_srli_epi16(v, 8));
+}
+/* Low bytes that are stored one after the other, to the lanes of the mask; `high` are the lanes
+ * that have the ninth bit. */
+INLINE lanes lanes_expand_nine(uint64_t mask, const uint8_t *p, uint64_t high)
+{
+    __m512i low = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(p));
+    __m512i a = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(low));
+    __m512i b = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(low, 1));
+    __m512i bit = _mm512_set1_epi16(1 << 8);
+
+    return (lanes){_mm512_mask_add_epi16(a, (__mmask32)high, a, bit),
+                   _mm512_mask_add_epi16(b, (__mmask32)(high >> 32), b, bit)};
+}
+/* Store the low bytes of the lanes in the mask. */
+INLINE void lanes_compress_nine(uint8_t *p, uint64_t mask, lanes v)
+{
+    __m512i low = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi16_epi8(v.lo)),
+                                     _mm512_cvtepi16_epi8(v.hi), 1);
+
+    _mm512_mask_storeu_epi8(p, lanes_first(lanes_of(mask)), _mm512_maskz_compress_epi8(mask, low));
+}
+#else
 INLINE __m512i wide_seen(__m512i v)
 {
     __m512i draw = _mm512_set1_epi16((short)DRAW), top = _mm512_set1_epi16(-1);
@@ -423,6 +456,7 @@ INLINE __m512i wide_seen(__m512i v)
     __m512i out = _mm512_mask_mov_epi16(draw, _mm512_cmplt_epu16_mask(v, draw), loss);
     return _mm512_mask_mov_epi16(out, _mm512_cmpgt_epu16_mask(v, draw), win);
 }
+#endif
 INLINE lanes lanes_seen(lanes v)
 {
     return (lanes){wide_seen(v.lo), wide_seen(v.hi)};
@@ -539,6 +573,30 @@ INLINE void lanes_compress_loose(score *p, uint64_t mask, lanes v)
 {
     lanes_compress(p, mask, v);
 }
+#ifdef NINE
+/* Low bytes that are stored one after the other, to the lanes of the mask; `high` are the lanes
+ * that have the ninth bit. */
+INLINE lanes lanes_expand_nine(uint64_t mask, const uint8_t *p, uint64_t high)
+{
+    lanes v;
+
+    for (int i = 0; i < LANES; i++)
+        v.v[i] = (score)((high >> i & 1) << 8);
+    if (mask == ~UINT64_C(0))
+        for (int i = 0; i < LANES; i++)
+            v.v[i] |= p[i];
+    else
+        for (; mask; mask &= mask - 1)
+            v.v[__builtin_ctzll(mask)] |= *p++;
+    return v;
+}
+/* Store the low bytes of the lanes in the mask. */
+INLINE void lanes_compress_nine(uint8_t *p, uint64_t mask, lanes v)
+{
+    for (; mask; mask &= mask - 1)
+        *p++ = (uint8_t)v.v[__builtin_ctzll(mask)];
+}
+#endif
 INLINE lanes lanes_seen(lanes v)
 {
     for (int i = 0; i < LANES; i++)
@@ -594,12 +652,14 @@ INLINE void group_raise(group *g, size_t lane, score s)
         group_set(g, lane, s);
 }
 
-/* The scores whose distance is too long for their width (value.h, V2). */
+/* The scores whose distance is too long for their width (value.h, V2 and V3). */
 INLINE uint64_t lanes_overflow(lanes v)
 {
 #if defined(KERNEL_WLD)
     (void)v;
     return 0;
+#elif defined(NINE)
+    return ~lanes_differ(v, lanes_fill(NINE_OVERFLOW));
 #elif defined(WIDE)
     (void)v;
     return 0; /* 32767 plies are out of reach */

@@ -283,8 +283,11 @@ void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_
 /* Store the vector of seen codes: one value a row, or one row of values. */
 static void vector_store(struct half *h, const uint64_t *valid, uint32_t words, const group *seen)
 {
-    struct row_writer w = writer_open(h->out, layout_block(&h->out->layout, h->men, h->opp_men));
+    struct row_writer w;
 
+    if (!half_is_kept(h))
+        return;
+    w = writer_open(h->out, layout_block(&h->out->layout, h->men, h->opp_men));
     for (uint32_t i = 0; i < words; i++)
         writer_put(&w, valid[i], lanes_load(seen + i));
     writer_close(&w);

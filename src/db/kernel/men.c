@@ -66,17 +66,24 @@ static void steps(struct men *c)
     }
 }
 
+static void position_store(const struct half *h, score seen)
+{
+    struct row_writer w = writer_open(h->out, layout_block(&h->out->layout, h->men, h->opp_men));
+
+    writer_put(&w, 1, lanes_fill(seen));
+    writer_close(&w);
+}
+
 bool K(men_solve)(struct half *h, const struct block_job *job)
 {
     struct men c = {.h = h, .job = job, .best = 0};
-    struct row_writer w = writer_open(h->out, layout_block(&h->out->layout, h->men, h->opp_men));
     bool captured = false;
 
     for (uint32_t x = h->men; x; x &= x - 1)
         captured |= follow(&c, __builtin_ctz(x), h->men & ~(x & -x), h->opp_men);
     if (!captured)
         steps(&c);
-    writer_put(&w, 1, lanes_fill(score_seen(c.best)));
-    writer_close(&w);
+    if (half_is_kept(h))
+        position_store(h, score_seen(c.best));
     return !(lanes_overflow(lanes_fill(c.best)) & 1);
 }

@@ -99,7 +99,33 @@ INLINE struct packed_row packed_skip(struct packed_row r, int n)
     return r;
 }
 
-#ifndef KERNEL_WLD
+#if defined(NINE)
+/* A row of nine-bit codes: bytes, and the ninth bits from bit `at` of the plane on. */
+typedef struct {
+    const uint8_t *low, *plane;
+    uint64_t at;
+} plain_row;
+
+INLINE plain_row plain_row_at(const struct raw *t, uint64_t block, uint64_t row)
+{
+    const uint8_t *p = t->data + block * t->stride;
+    uint64_t at = row * t->layout.columns;
+
+    return (plain_row){p + at, p + t->plane, at};
+}
+INLINE lanes plain_expand(plain_row r, uint64_t mask)
+{
+    return lanes_expand_nine(mask, r.low, bits_spread(bits_load(r.plane, r.at), mask));
+}
+INLINE score plain_first(plain_row r)
+{
+    return (score)(r.low[0] | (r.plane[r.at / 8] >> (r.at & 7) & 1) << 8);
+}
+INLINE plain_row plain_skip(plain_row r, int n)
+{
+    return (plain_row){r.low + n, r.plane, r.at + (uint64_t)n};
+}
+#elif !defined(KERNEL_WLD)
 /* A row of scores. */
 typedef const score *plain_row;
 
@@ -317,7 +343,14 @@ struct row_writer {
     size_t plane;
     uint64_t at;
     uint64_t win, loss; /* KERNEL_WLD: bits not yet written */
+    uint64_t high;      /* NINE: the same */
 };
+
+/* Are the values of this side to move kept at all? */
+INLINE bool half_is_kept(const struct half *h)
+{
+    return h->out->data != NULL;
+}
 
 #ifdef KERNEL_WLD
 INLINE struct row_writer writer_open(struct raw *t, uint64_t block)
@@ -354,6 +387,34 @@ INLINE void writer_close(struct row_writer *w)
 
     memcpy(to, &w->win, (size_t)(have + 7) / 8);
     memcpy(to + w->plane, &w->loss, (size_t)(have + 7) / 8);
+}
+#elif defined(NINE)
+INLINE struct row_writer writer_open(struct raw *t, uint64_t block)
+{
+    return (struct row_writer){.block = t->data + block * t->stride, .plane = t->plane};
+}
+INLINE void writer_seek(struct row_writer *w, uint64_t at)
+{
+    w->at = at;
+}
+INLINE void writer_put(struct row_writer *w, uint64_t mask, lanes seen)
+{
+    uint64_t high = bits_gather(lanes_above(seen, DRAW - 1), mask);
+    int have = (int)(w->at & 63), n = lanes_of(mask);
+
+    lanes_compress_nine(w->block + w->at, mask, seen);
+    w->high |= high << have;
+    if (have + n >= 64) {
+        memcpy(w->block + w->plane + (w->at - (uint64_t)have) / 8, &w->high, 8);
+        w->high = have ? high >> (64 - have) : 0;
+    }
+    w->at += (uint64_t)n;
+}
+INLINE void writer_close(struct row_writer *w)
+{
+    int have = (int)(w->at & 63);
+
+    memcpy(w->block + w->plane + (w->at - (uint64_t)have) / 8, &w->high, (size_t)(have + 7) / 8);
 }
 #else
 INLINE struct row_writer writer_open(struct raw *t, uint64_t block)

@@ -238,6 +238,8 @@ static void half_store(struct space *sp, struct half *h, const struct half *opp)
 {
     uint32_t rows = h->out->layout.rows, unit;
 
+    if (!half_is_kept(h))
+        return;
     phase_begin(sp);
     while (phase_take(sp, (rows + 63) / 64, &unit))
         rows_store(sp, h, opp, (uint64_t)unit * 64, bitmap_find(opp->row_ok, (uint64_t)unit * 64),
