@@ -95,8 +95,9 @@ int answers_solve(struct answers *a, const struct board *b, unsigned want, const
     if (!a->args.on_demand || why->status != STATUS_MISSING)
         return answers_refuse(a, b, why);
     ondemand_close(&a->ending);
-    if (ondemand_plan(&a->ending, b, want, threads, memory, NULL, &e))
+    if (ondemand_plan(&a->ending, b, want, memory, NULL, &e))
         return answers_error(b, &e);
+    threads = ondemand_threads(a->ending, threads, memory);
     stop = longjob_begin(&job, a->args.progress, "solving", "values", ondemand_work(a->ending));
     say_plan(a, &job, threads);
     rc = ondemand_solve(a->ending, threads, memory, stop, &job.done, &e);

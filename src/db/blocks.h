@@ -38,6 +38,9 @@ enum status workspaces_open(struct workspaces *w, const struct kernel *k, const 
                             struct slice s, int threads, struct frames *frames, struct error *e);
 void workspaces_close(struct workspaces *w);
 
+/* The memory for the order of blocks, by placement of one side's men. */
+enum { BLOCK_ORDER_BYTES = 9 };
+
 /* Solve a slice, together with the crew's team if it has one.  The men of `job` are filled in
  * here.  `only`, if not NULL, is a bitmap of the blocks of job->out[0] to solve; a block is solved
  * together with its mirror, so in a symmetric slice either of the two bits will do.  `done`, if

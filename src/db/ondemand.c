@@ -16,13 +16,15 @@ struct slice_plan {
     struct layout layout; /* of the canonical slice */
     uint64_t *wanted;     /* bitmap of blocks */
     uint64_t blocks;      /* number wanted */
+    bool kept[2];         /* its table, and that of its mirror; a symmetric slice has one */
 };
 
 struct ondemand {
     struct build_plan plan;
     struct slice_plan *part;    /* by place in the plan */
     int16_t place[SLICE_CODES]; /* of canonical slices; -1 where there is none */
-    bool conversions, nine;
+    bool conversions, nine, solved;
+    int most; /* pieces of one side */
     struct sets *sets;
     struct raw_set set[KINDS];
     struct raw *raw[KINDS][SLICE_CODES]; /* the same, to be freed */
@@ -64,24 +66,42 @@ static void stack_push(struct reach *s, struct node n)
         s->failed = true;
 }
 
-/* Mark a block; queue it if it is new. */
+static enum raw_form form_of(const struct ondemand *o, enum kind kind)
+{
+    return kind == KIND_WLD   ? RAW_PACKED
+           : kind == KIND_DTC ? RAW_WIDE
+           : o->nine          ? RAW_NINE
+                              : RAW_NARROW;
+}
+
+/* Mark a block; false if it was. */
+static bool block_mark(struct reach *s, struct slice_plan *p, struct node n)
+{
+    uint64_t block = layout_block(&p->layout, n.men, n.opp_men);
+
+    if (p->wanted[block / 64] >> block % 64 & 1)
+        return false;
+    p->wanted[block / 64] |= UINT64_C(1) << block % 64;
+    p->blocks++;
+    s->bytes += raw_layout_stride(&p->layout, form_of(s->o, KIND_DTW)) + sizeof n;
+    return true;
+}
+
+/* Mark a block, and its mirror if that is in the same table; queue it if it is new. */
 static void node_add(struct reach *s, struct node n)
 {
     struct slice slice = node_slice(n);
     struct slice_plan *p;
-    uint64_t block;
 
     if (n.kings + slice.men == 0 || n.opp_kings + slice.opp_men == 0)
         return; /* the game is over */
     if (!slice_equal(slice, slice_canonical(slice)))
         n = node_flip(n);
     p = &s->o->part[s->o->place[slice_code(slice_canonical(slice))]];
-    block = layout_block(&p->layout, n.men, n.opp_men);
-    if (p->wanted[block / 64] >> block % 64 & 1)
+    if (!block_mark(s, p, n))
         return;
-    p->wanted[block / 64] |= UINT64_C(1) << block % 64;
-    p->blocks++;
-    s->bytes += 2 * p->layout.block_size * (s->o->nine ? 9 : 8) / 8 + sizeof n;
+    if (slice_symmetric(slice))
+        block_mark(s, p, node_flip(n));
     stack_push(s, n);
 }
 
@@ -197,6 +217,28 @@ static enum status blocks_find(struct reach *start, struct node root, struct err
     return reach_result(&s, e);
 }
 
+/* Choose the tables to keep: those that are read across a conversion, or after a step of the
+ * opponent's men; one of the two in any case. */
+static void tables_choose(struct ondemand *o)
+{
+    bool read[SLICE_CODES] = {false};
+    struct slice list[SLICE_CODES];
+
+    for (int i = 0; i < o->plan.count; i++) {
+        int n = o->part[i].blocks ? slice_reads(o->plan.slice[i], list) : 0;
+
+        while (n > 0)
+            read[slice_code(list[--n])] = true;
+    }
+    for (int i = 0; i < o->plan.count; i++) {
+        struct slice_plan *p = &o->part[i];
+        struct slice s = p->layout.slice;
+
+        p->kept[1] = !slice_symmetric(s) && (s.men || read[slice_code(slice_flip(s))]);
+        p->kept[0] = !p->kept[1] || s.opp_men || read[slice_code(s)];
+    }
+}
+
 /* ------------------------------------------------------------------ open, close -- */
 
 static enum status parts_create(struct ondemand *o, struct error *e)
@@ -239,14 +281,17 @@ static enum status open_within(struct ondemand **out, const struct board *b, boo
         return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
     o->conversions = conversions;
     o->nine = slice_pieces(s) > DTW_BYTE_PIECES;
+    o->most = s.kings + s.men > s.opp_kings + s.opp_men ? s.kings + s.men : s.opp_kings + s.opp_men;
     rc = build_plan_slice(&o->plan, s, e);
     if (!rc)
         rc = parts_create(o, e);
-    if (!rc && !(o->sets = sets_create(slice_pieces(s))))
+    if (!rc && !(o->sets = sets_create(o->most)))
         rc = error_set(e, STATUS_NO_MEMORY, "no memory for sets of squares");
     reach.o = o;
     if (!rc)
         rc = blocks_find(&reach, root, e);
+    if (!rc)
+        tables_choose(o);
     if (rc)
         ondemand_close(&o);
     *out = o;
@@ -284,7 +329,7 @@ void ondemand_close(struct ondemand **o)
 
 static uint64_t part_values(const struct slice_plan *p)
 {
-    return 2 * p->blocks * p->layout.block_size;
+    return p->blocks * p->layout.block_size * (slice_symmetric(p->layout.slice) ? 1 : 2);
 }
 
 uint64_t ondemand_values(const struct ondemand *o)
@@ -310,60 +355,127 @@ static const struct kernel *kernel_of(const struct ondemand *o, enum kind kind)
     return kernel_get(type, kernel_isa_best());
 }
 
-static enum raw_form form_of(const struct ondemand *o, enum kind kind)
+static bool kind_is_solved(const struct ondemand *o, enum kind kind)
 {
-    return kind == KIND_WLD   ? RAW_PACKED
-           : kind == KIND_DTC ? RAW_WIDE
-           : o->nine          ? RAW_NINE
-                              : RAW_NARROW;
+    return kind == KIND_DTW || o->conversions;
 }
 
-/* Distances to the win take eight bits or nine a value; with conversions come two more, and two
- * bits.  Blocks do not end at page boundaries: allow for that. */
+/* Are all blocks of the slice wanted? */
+static bool part_is_whole(const struct slice_plan *p)
+{
+    return p->blocks == p->layout.blocks;
+}
+
+/* What a table takes at most.  Blocks do not end at page boundaries. */
+static uint64_t table_bytes(const struct slice_plan *p, enum raw_form form)
+{
+    uint64_t all = raw_layout_bytes(&p->layout, form), stride = raw_layout_stride(&p->layout, form);
+    uint64_t each = (stride + 2 * (RAW_PAGE - 1)) / RAW_PAGE * RAW_PAGE;
+    uint64_t bytes = p->blocks * each + RAW_PAGE;
+
+    return part_is_whole(p) || bytes > all ? all : bytes;
+}
+
+static uint64_t layout_bytes(struct slice s)
+{
+    return (binomial(28, s.men) + 1) * sizeof(uint32_t);
+}
+
+/* The tables of a slice that are kept, of all kinds. */
+static uint64_t part_bytes(const struct ondemand *o, const struct slice_plan *p)
+{
+    struct slice s = p->layout.slice, mirror = slice_flip(s);
+    uint64_t bytes = 0;
+
+    for (int k = 0; k < KINDS && p->blocks; k++)
+        if (kind_is_solved(o, (enum kind)k)) {
+            bytes += (p->kept[0] + p->kept[1]) * table_bytes(p, form_of(o, (enum kind)k));
+            bytes += layout_bytes(s) + layout_bytes(mirror);
+        }
+    return bytes;
+}
+
+/* What solving takes beside the tables: workspaces, and the order of blocks. */
+static uint64_t part_space(const struct ondemand *o, const struct slice_plan *p, int threads)
+{
+    struct slice s = p->layout.slice;
+    uint64_t most = 0;
+
+    for (int k = 0; k < KINDS && p->blocks; k++)
+        if (k != KIND_WLD && kind_is_solved(o, (enum kind)k)) {
+            uint64_t bytes = workspaces_bytes(kernel_of(o, (enum kind)k), o->sets, s, threads);
+
+            most = bytes > most ? bytes : most;
+        }
+    return most + BLOCK_ORDER_BYTES * (binomial(28, s.men) + binomial(28, s.opp_men));
+}
+
+/* What the plan itself takes. */
+static uint64_t plan_bytes(const struct ondemand *o)
+{
+    uint64_t bytes = sizeof *o + sets_bytes(o->most);
+
+    for (int i = 0; i < o->plan.count; i++)
+        bytes += sizeof *o->part + o->part[i].layout.blocks / 8 + 16 +
+                 layout_bytes(o->part[i].layout.slice);
+    return bytes;
+}
+
+/* Tables stay, workspaces go: the peak is in the slice where both together are the most. */
 uint64_t ondemand_bytes(const struct ondemand *o, int threads)
 {
-    uint64_t bytes = 0, space = 0;
+    uint64_t tables = plan_bytes(o), peak = 0;
 
     for (int i = 0; i < o->plan.count; i++) {
-        const struct slice_plan *p = &o->part[i];
-        enum kind kind = o->conversions ? KIND_DTC : KIND_DTW;
-        uint64_t values = part_values(p), ends = 2 * p->blocks * 4096, need;
+        uint64_t space = part_space(o, &o->part[i], threads);
 
-        if (!p->blocks)
-            continue;
-        if (ends > values)
-            ends = values;
-        bytes += values * (o->nine ? 9 : 8) / 8 + ends;
-        if (o->conversions)
-            bytes += values * 2 + values / 4 + 2 * ends;
-        need = workspaces_bytes(kernel_of(o, kind), o->sets, p->layout.slice, threads);
-        space = need > space ? need : space;
+        tables += part_bytes(o, &o->part[i]);
+        peak = tables + space > peak ? tables + space : peak;
     }
-    return bytes + space;
+    return peak;
+}
+
+int ondemand_threads(const struct ondemand *o, int threads, uint64_t memory)
+{
+    while (threads > 1 && ondemand_bytes(o, threads) > memory)
+        threads--;
+    return threads;
+}
+
+void ondemand_use_nine(struct ondemand *o)
+{
+    o->nine = true;
 }
 
 /* ----------------------------------------------------------------------- solving -- */
 
-static struct raw *raw_add(struct ondemand *o, enum kind kind, struct slice s)
+/* The table of a part, or of its mirror; without memory if it is not kept. */
+static struct raw *raw_add(struct ondemand *o, enum kind kind, const struct slice_plan *p,
+                           int mirror)
 {
-    struct raw *r = malloc(sizeof *r);
+    struct slice s = mirror ? slice_flip(p->layout.slice) : p->layout.slice;
+    enum raw_form form = form_of(o, kind);
+    struct raw *r = calloc(1, sizeof *r);
 
-    if (!r || raw_create_sparse(r, s, form_of(o, kind))) {
+    if (!r || (!p->kept[mirror]   ? raw_create_empty(r, s, form)
+               : part_is_whole(p) ? raw_create(r, s, form, NULL)
+                                  : raw_create_sparse(r, s, form))) {
         free(r);
         return NULL;
     }
     o->raw[kind][slice_code(s)] = r;
-    o->set[kind].at[slice_code(s)] = r;
+    if (p->kept[mirror])
+        o->set[kind].at[slice_code(s)] = r;
     return r;
 }
 
-static enum status raws_add(struct ondemand *o, enum kind kind, struct slice s, struct raw *out[2],
-                            struct error *e)
+static enum status raws_add(struct ondemand *o, enum kind kind, const struct slice_plan *p,
+                            struct raw *out[2], struct error *e)
 {
-    out[0] = raw_add(o, kind, s);
-    out[1] = slice_symmetric(s) ? out[0] : raw_add(o, kind, slice_flip(s));
+    out[0] = raw_add(o, kind, p, 0);
+    out[1] = slice_symmetric(p->layout.slice) ? out[0] : raw_add(o, kind, p, 1);
     if (!out[0] || !out[1])
-        return error_set(e, STATUS_NO_MEMORY, "no room for a table in the address space");
+        return error_set(e, STATUS_NO_MEMORY, "no memory for a table");
     return STATUS_OK;
 }
 
@@ -374,7 +486,7 @@ static enum status kind_solve(struct ondemand *o, struct crew *crew, const struc
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &o->set[kind],
                             .conv = &o->set[kind == KIND_DTC ? KIND_WLD : kind]};
-    enum status rc = raws_add(o, kind, s, job.out, e);
+    enum status rc = raws_add(o, kind, p, job.out, e);
 
     if (!rc)
         rc = workspaces_open(&workspaces, kernel_of(o, kind), o->sets, s, crew->threads, NULL, e);
@@ -384,12 +496,13 @@ static enum status kind_solve(struct ondemand *o, struct crew *crew, const struc
     return rc;
 }
 
-/* The values of the wanted blocks and their mirrors. */
+/* The values of the wanted blocks and their mirrors, as far as they are kept. */
 static enum status values_pack(struct ondemand *o, const struct slice_plan *p,
                                const atomic_bool *stop, struct error *e)
 {
+    const struct raw *const *dtw = o->set[KIND_DTW].at;
     struct raw *out[2];
-    enum status rc = raws_add(o, KIND_WLD, p->layout.slice, out, e);
+    enum status rc = raws_add(o, KIND_WLD, p, out, e);
 
     for (uint64_t block = 0; block < p->layout.blocks && !rc; block++) {
         uint32_t men, opp_men;
@@ -397,9 +510,12 @@ static enum status values_pack(struct ondemand *o, const struct slice_plan *p,
         if (!(p->wanted[block / 64] >> block % 64 & 1))
             continue;
         layout_block_men(&p->layout, block, &men, &opp_men);
-        raw_pack_block(out[0], o->set[KIND_DTW].at[slice_code(p->layout.slice)], block, stop);
-        raw_pack_block(out[1], o->set[KIND_DTW].at[slice_code(slice_flip(p->layout.slice))],
-                       layout_block(&out[1]->layout, packed_flip(opp_men), packed_flip(men)), stop);
+        if (p->kept[0])
+            raw_pack_block(out[0], dtw[slice_code(p->layout.slice)], block, stop);
+        if (p->kept[1])
+            raw_pack_block(out[1], dtw[slice_code(slice_flip(p->layout.slice))],
+                           layout_block(&out[1]->layout, packed_flip(opp_men), packed_flip(men)),
+                           stop);
     }
     return rc;
 }
@@ -407,11 +523,12 @@ static enum status values_pack(struct ondemand *o, const struct slice_plan *p,
 enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
                            const atomic_bool *stop, _Atomic uint64_t *done, struct error *e)
 {
-    uint64_t bytes = ondemand_bytes(o, threads);
+    uint64_t bytes;
     struct crew crew;
     enum status rc = STATUS_OK;
 
-    if (bytes > memory)
+    threads = ondemand_threads(o, threads, memory);
+    if ((bytes = ondemand_bytes(o, threads)) > memory)
         return error_set(e, STATUS_NO_MEMORY,
                          "needs %llu values and %.1f MiB of memory, %.1f are allowed",
                          (unsigned long long)ondemand_values(o), (double)bytes / (1 << 20),
@@ -430,27 +547,48 @@ enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
             rc = kind_solve(o, &crew, p, KIND_DTC, done, e);
     }
     crew_close(&crew);
+    o->solved = !rc;
     return rc;
 }
 
 /* ----------------------------------------------------------------------- answers -- */
 
-static bool block_has(const struct slice_plan *p, uint32_t men, uint32_t opp_men)
+/* Was the position's block solved? */
+static bool view_is_reached(const struct ondemand *o, const struct view *v, struct slice s)
 {
-    uint64_t block = layout_block(&p->layout, men, opp_men);
+    bool here = slice_equal(s, slice_canonical(s));
+    const struct slice_plan *p;
+    uint64_t block;
+    int place;
 
+    if (slice_pieces(s) > PIECES_MAX || s.opp_kings + s.opp_men == 0 ||
+        (place = o->place[slice_code(slice_canonical(s))]) < 0)
+        return false;
+    p = &o->part[place];
+    block = here ? layout_block(&p->layout, v->men, v->opp_men)
+                 : layout_block(&p->layout, packed_flip(v->opp_men), packed_flip(v->men));
     return p->wanted[block / 64] >> block % 64 & 1;
 }
 
-/* Was the block solved, or its mirror in a symmetric slice? */
-static bool view_is_reached(const struct ondemand *o, const struct view *v, struct slice s)
+/* The outcome of a position whose table is not kept: all its moves lead to tables that are. */
+static enum status moves_outcome(const struct ondemand *o, const struct board *b, enum kind kind,
+                                 struct outcome *best, struct error *e)
 {
-    const struct slice_plan *p = &o->part[o->place[slice_code(slice_canonical(s))]];
-    bool here = slice_equal(s, slice_canonical(s));
+    struct move_list list;
+    enum status rc = STATUS_OK;
 
-    return (here && block_has(p, v->men, v->opp_men)) ||
-           ((!here || slice_symmetric(s)) &&
-            block_has(p, packed_flip(v->opp_men), packed_flip(v->men)));
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count && !rc; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        struct outcome after = outcome_lost, by;
+
+        rc = ondemand_outcome(o, &next, kind, &after, e);
+        by = kind == KIND_DTC && move_is_conversion(&list.move[i]) ? outcome_converting(after.value)
+                                                                   : outcome_before(after);
+        if (i == 0 || outcome_better(by, *best))
+            *best = by;
+    }
+    return rc;
 }
 
 enum status ondemand_outcome(const struct ondemand *o, const struct board *b, enum kind kind,
@@ -458,29 +596,32 @@ enum status ondemand_outcome(const struct ondemand *o, const struct board *b, en
 {
     struct view v = view_of(b);
     struct slice s = view_slice(&v);
+    enum kind solved = kind == KIND_WLD ? KIND_DTW : kind;
     const struct raw *r;
+    enum status rc = STATUS_OK;
 
     if (moves_count(b) == 0) {
-        *out = (struct outcome){VALUE_LOSS, 0};
+        *out = outcome_lost;
         return STATUS_OK;
     }
-    r = slice_pieces(s) <= PIECES_MAX ? o->set[kind == KIND_WLD ? KIND_DTW : kind].at[slice_code(s)]
-                                      : NULL;
-    if (!r || !view_is_reached(o, &v, s))
+    if (!o->solved || !kind_is_solved(o, solved) || !view_is_reached(o, &v, s))
         return error_set(e, STATUS_MISSING, "play from the given position does not reach this one");
-    *out = raw_outcome(r, layout_index(&r->layout, &v));
+    if ((r = o->set[solved].at[slice_code(s)]))
+        *out = raw_outcome(r, layout_index(&r->layout, &v));
+    else
+        rc = moves_outcome(o, b, solved, out, e);
     if (kind == KIND_WLD)
         out->plies = 0;
-    return STATUS_OK;
+    return rc;
 }
 
-enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
+enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want,
                           uint64_t memory, const atomic_bool *stop, struct error *e)
 {
     bool conversions = (want & WANT_DTC) != 0;
     enum status rc = open_within(o, b, conversions, memory, stop, e);
 
-    if (rc || !conversions || !(want & WANT_DTW) || ondemand_bytes(*o, threads) <= memory)
+    if (rc || !conversions || !(want & WANT_DTW) || ondemand_bytes(*o, 1) <= memory)
         return rc;
     ondemand_close(o);
     return open_within(o, b, false, memory, stop, e);

@@ -7,6 +7,10 @@
  * seven-piece ending with two men needs a few hundred blocks of a slice that has many
  * thousands.
  *
+ * After a move the opponent is to move.  So of the two tables of a slice, one for each side to
+ * move, often only one is ever read; the other is not kept, and a position of it is looked up by
+ * its moves.
+ *
  * (E1) Every position that play can reach from the given one can be looked up.
  * (E2) The set of blocks may be slightly larger than what play reaches (it is found without
  *      looking at the kings), never smaller.
@@ -30,12 +34,22 @@ enum status ondemand_open(struct ondemand **o, const struct board *b, bool conve
                           struct error *e);
 void ondemand_close(struct ondemand **o);
 
-/* The work ahead: values (both sides to move), and bytes of memory for a number of threads. */
+/* The work ahead: values (both sides to move), and bytes of memory for a number of threads.
+ *
+ * (E4) Solving and looking up takes no more than ondemand_bytes, beside a fixed small amount for
+ *      the threads. */
 uint64_t ondemand_values(const struct ondemand *o);
 uint64_t ondemand_bytes(const struct ondemand *o, int threads);
 uint64_t ondemand_work(const struct ondemand *o);
 
-/* Solve within `memory` bytes.  `done`, if not NULL, counts up to ondemand_work; `stop`, if not
+/* The number of threads, at most `threads` and at least 1, that can work within `memory`. */
+int ondemand_threads(const struct ondemand *o, int threads, uint64_t memory);
+
+/* Hold distances to the win in nine bits even if a byte will do; before solving.  For tests. */
+void ondemand_use_nine(struct ondemand *o);
+
+/* Solve within `memory` bytes, with fewer threads if need be; STATUS_NO_MEMORY, before any work,
+ * if one is too many.  `done`, if not NULL, counts up to ondemand_work; `stop`, if not
  * NULL, ends the work early. */
 enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
                            const atomic_bool *stop, _Atomic uint64_t *done, struct error *e);
@@ -50,7 +64,7 @@ enum status ondemand_outcome(const struct ondemand *o, const struct board *b, en
  * (E3) It returns STATUS_NO_MEMORY as soon as the values alone are known to exceed `memory`,
  *      and STATUS_INTERRUPTED soon after `stop` (may be NULL) is set.  It never uses more than
  *      `memory` itself. */
-enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want, int threads,
+enum status ondemand_plan(struct ondemand **o, const struct board *b, unsigned want,
                           uint64_t memory, const atomic_bool *stop, struct error *e);
 
 #endif

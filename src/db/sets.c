@@ -100,6 +100,18 @@ struct sets *sets_create(int kmax)
     return s;
 }
 
+uint64_t sets_bytes(int kmax)
+{
+    uint64_t bytes = sizeof(struct sets);
+
+    for (int k = 0; k <= kmax; k++) {
+        uint64_t count = binomial(32, k), words = (count + 63) / 64;
+
+        bytes += count * sizeof(uint32_t) + 33 * words * sizeof(uint64_t);
+    }
+    return bytes;
+}
+
 void sets_free(struct sets **s)
 {
     if (!*s)

@@ -46,6 +46,9 @@ uint64_t binomial(int n, int k);
 struct sets *sets_create(int kmax);
 void sets_free(struct sets **s);
 
+/* The memory that sets_create takes. */
+uint64_t sets_bytes(int kmax);
+
 extern const uint32_t sets_binomial[33][SETS_KMAX + 1];
 
 /* The rank of `set` among all sets of its size. */

@@ -19,18 +19,20 @@ static enum status run_solve(const struct tasks *t, struct job *job, struct erro
     struct ondemand *ending;
     char count[FORMAT_MAX];
     enum status rc;
+    int threads;
 
     job_label(job, "looking for what can be reached");
-    if ((rc = ondemand_plan(&ending, &job_task(job)->board, WANT_DTC | WANT_DTW, t->threads,
-                            t->memory, job_stop(job), e)))
+    if ((rc = ondemand_plan(&ending, &job_task(job)->board, WANT_DTC | WANT_DTW, t->memory,
+                            job_stop(job), e)))
         return rc;
+    threads = ondemand_threads(ending, t->threads, t->memory);
     atomic_store(job_total(job), ondemand_work(ending));
     job_label(job, "%s values", format_count(ondemand_values(ending), count));
-    if (ondemand_bytes(ending, t->threads) <= t->memory) /* make room for it among the others */
-        sources_trim(t->sources, t->memory - ondemand_bytes(ending, t->threads));
-    rc = ondemand_solve(ending, t->threads, t->memory, job_stop(job), job_done(job), e);
+    if (ondemand_bytes(ending, threads) <= t->memory) /* make room for it among the others */
+        sources_trim(t->sources, t->memory - ondemand_bytes(ending, threads));
+    rc = ondemand_solve(ending, threads, t->memory, job_stop(job), job_done(job), e);
     if (!rc)
-        sources_add(t->sources, &ending, ondemand_bytes(ending, t->threads));
+        sources_add(t->sources, &ending, ondemand_bytes(ending, threads));
     ondemand_close(&ending);
     return rc;
 }
@@ -38,7 +40,8 @@ static enum status run_solve(const struct tasks *t, struct job *job, struct erro
 static void put_estimate(const struct tasks *t, const struct board *b,
                          const struct ondemand *ending, struct json *out)
 {
-    uint64_t bytes = ending ? ondemand_bytes(ending, t->threads) : 0;
+    int threads = ending ? ondemand_threads(ending, t->threads, t->memory) : 0;
+    uint64_t bytes = ending ? ondemand_bytes(ending, threads) : 0;
     char fen[FEN_TEXT_MAX];
 
     fen_format(b, fen);
@@ -60,7 +63,7 @@ enum status tasks_estimate(const struct tasks *t, const struct board *b, const a
                            struct json *out, struct error *e)
 {
     struct ondemand *ending = NULL;
-    enum status rc = ondemand_plan(&ending, b, WANT_DTC | WANT_DTW, t->threads, t->memory, stop, e);
+    enum status rc = ondemand_plan(&ending, b, WANT_DTC | WANT_DTW, t->memory, stop, e);
 
     if (rc && rc != STATUS_NO_MEMORY && rc != STATUS_INTERRUPTED)
         return rc;
