@@ -317,8 +317,9 @@ KELSO_API void kelso_ending_close(kelso_ending **ending);
 KELSO_API uint64_t kelso_ending_values(const kelso_ending *ending);
 KELSO_API uint64_t kelso_ending_bytes(const kelso_ending *ending, int threads);
 
-/* Solve, within `memory` bytes (0: no limit).  KELSO_NO_MEMORY says what it needs,
- * KELSO_CANCELLED that `progress` (which may be NULL) said stop: close the ending then. */
+/* Solve, within `memory` bytes (0: no limit), with fewer threads if need be.  KELSO_NO_MEMORY
+ * says what it needs with one thread, KELSO_CANCELLED that `progress` (which may be NULL) said
+ * stop: close the ending then. */
 KELSO_API kelso_status kelso_ending_solve(kelso_ending *ending, int threads, uint64_t memory,
                                           kelso_progress *progress, void *context,
                                           kelso_error *error);

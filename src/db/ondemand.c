@@ -27,7 +27,7 @@ struct ondemand {
     int most; /* pieces of one side */
     struct sets *sets;
     struct raw_set set[KINDS];
-    struct raw *raw[KINDS][SLICE_CODES]; /* the same, to be freed */
+    struct raw *raw[KINDS][SLICE_CODES]; /* these and those that are not kept, to be freed */
 };
 
 /* ----------------------------------------------------------- what can be reached -- */
