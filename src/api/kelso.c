@@ -326,32 +326,19 @@ kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso_position 
     return KELSO_OK;
 }
 
-/* Positions that are none are left out, and the rest asked together. */
+static bool batch_board(const void *positions, size_t i, struct board *b)
+{
+    return public_board((const kelso_position *)positions + i, b, NULL) == KELSO_OK;
+}
+
 kelso_status kelso_probe_batch(kelso_tables *tables, const kelso_position *positions, size_t count,
                                int8_t *values, kelso_error *error)
 {
-    enum { CHUNK = 256 };
-    struct board boards[CHUNK];
-    int8_t found[CHUNK];
+    struct board_source source = {batch_board, positions};
+    struct error e;
+    enum status rc = tables_batch(tables->tables, &source, count, values, &e);
 
-    for (size_t first = 0; first < count; first += CHUNK) {
-        size_t n = count - first < CHUNK ? count - first : CHUNK, good = 0;
-        enum status rc;
-        struct error e;
-
-        for (size_t i = 0; i < n; i++) {
-            bool bad = public_board(&positions[first + i], &boards[good], NULL) != KELSO_OK;
-
-            values[first + i] = bad ? -1 : 0;
-            good += !bad;
-        }
-        if ((rc = tables_batch(tables->tables, boards, good, found, &e)))
-            return public_report(error, rc, &e);
-        for (size_t i = n; i-- > 0;)
-            if (values[first + i] == 0)
-                values[first + i] = found[--good];
-    }
-    return KELSO_OK;
+    return rc ? public_report(error, rc, &e) : KELSO_OK;
 }
 
 void kelso_prefetch(kelso_tables *tables, const kelso_position *position)

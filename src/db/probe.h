@@ -58,11 +58,18 @@ enum status probe_value(struct probe *p, const struct board *b, enum value *v, s
  * error, which probe_value then reports.  For callers that can do without the answer. */
 bool probe_at_hand(struct probe *p, const struct board *b, enum value *v);
 
-/* The values of many positions: faster than one by one where they are random, because the waits
- * for memory overlap.  values[i] is -1 where a table is missing or there is no position, for which
- * probe_value gives the reason; any other fault ends it with a status. */
-enum status probe_batch(struct probe *p, const struct board *boards, size_t count, int8_t *values,
-                        struct error *e);
+/* Positions by number: get() is false where there is none. */
+struct board_source {
+    bool (*get)(const void *context, size_t i, struct board *b);
+    const void *context;
+};
+
+/* The values of `count` positions: faster than one by one where they are random, because they are
+ * looked up table by table, and the waits for memory overlap.  values[i] is -1 where a table is
+ * missing or there is no position, for which probe_value gives the reason; any other fault ends it
+ * with a status. */
+enum status probe_batch(struct probe *p, const struct board_source *source, size_t count,
+                        int8_t *values, struct error *e);
 
 /* Ask the processor to fetch what a probe of the position reads first.  Waits for nothing. */
 void probe_prefetch(const struct probe *p, const struct board *b);

@@ -126,9 +126,16 @@ enum status quick_make(const char *dir, const struct table *t, const struct sets
 
 /* --------------------------------------------------------------- the quick way -- */
 
+/* Where a value is: at `at` of a block in a code, or known without one (lookup is NULL). */
+struct quick_place {
+    const uint32_t *lookup;
+    const uint8_t *block;
+    uint32_t at, value;
+};
+
 /* Value `in` of a chapter's bytes. */
-static inline uint32_t quick_chapter_value(const struct quick_lookup *lookup,
-                                           const uint8_t *chapter, uint32_t in)
+static inline struct quick_place quick_chapter_place(const struct quick_lookup *lookup,
+                                                     const uint8_t *chapter, uint32_t in)
 {
     const uint8_t *group = chapter + in / QUICK_GROUP * QUICK_GROUP_BYTES, *block;
     uint32_t at = in % QUICK_GROUP, base, form;
@@ -139,11 +146,24 @@ static inline uint32_t quick_chapter_value(const struct quick_lookup *lookup,
     at %= QUICK_BLOCK;
     form = entry & 7;
     if (form < QUICK_FORM_FLAT)
-        return form;
+        return (struct quick_place){.value = form};
     block = chapter + base + (entry >> 3);
     if (form == QUICK_FORM_FLAT)
-        return (uint32_t)(block[at / 4] >> at % 4 * 2 & 3) % 3;
-    return quick_block_value(lookup->of[form - QUICK_FORM_CODE], block, at);
+        return (struct quick_place){.value = (uint32_t)(block[at / 4] >> at % 4 * 2 & 3) % 3};
+    return (struct quick_place){lookup->of[form - QUICK_FORM_CODE], block, at, 0};
+}
+
+static inline uint32_t quick_place_value(const struct quick_place *p)
+{
+    return p->lookup ? quick_block_value(p->lookup, p->block, p->at) : p->value;
+}
+
+static inline uint32_t quick_chapter_value(const struct quick_lookup *lookup,
+                                           const uint8_t *chapter, uint32_t in)
+{
+    struct quick_place p = quick_chapter_place(lookup, chapter, in);
+
+    return quick_place_value(&p);
 }
 
 static inline uint64_t quick_chapter_number(const struct quick *q, int mirror, uint64_t index)
@@ -186,17 +206,29 @@ static inline void quick_prefetch_block(const struct quick *q, int mirror, uint6
     __builtin_prefetch(block + 64);
 }
 
-/* The value at an index if its chapter was read. */
-static inline bool quick_peek(const struct quick *q, int mirror, uint64_t index, uint32_t *value)
+/* Where the value at an index is; false if its chapter was not read. */
+static inline bool quick_locate(const struct quick *q, int mirror, uint64_t index,
+                                struct quick_place *place)
 {
     uint64_t seen = atomic_load_explicit(&q->state[quick_chapter_number(q, mirror, index)],
                                          memory_order_acquire);
 
-    *value = (uint32_t)seen;
     if (seen && !(seen & QUICK_ONE_VALUE))
-        *value = quick_chapter_value(q->lookup[mirror], q->memory + (seen - 1),
+        *place = quick_chapter_place(q->lookup[mirror], q->memory + (seen - 1),
                                      (uint32_t)(index % QUICK_CHAPTER));
+    else
+        *place = (struct quick_place){.value = (uint32_t)seen};
     return seen != 0;
+}
+
+/* The value. */
+static inline bool quick_peek(const struct quick *q, int mirror, uint64_t index, uint32_t *value)
+{
+    struct quick_place place;
+    bool found = quick_locate(q, mirror, index, &place);
+
+    *value = quick_place_value(&place);
+    return found;
 }
 
 #endif

@@ -116,13 +116,19 @@ struct quick_reader {
     uint32_t value;     /* of the run at hand, << QUICK_BITS */
     uint32_t at;        /* values before the one that is asked for, from the run on */
     uint32_t left;      /* ... that count */
-    const uint8_t *end; /* the bytes behind them */
+    const uint8_t *end; /* the bytes after them */
 };
+
+/* What the next run is looked up by. */
+static inline uint32_t quick_symbol(const struct quick_reader *r)
+{
+    return r->value | (uint32_t)(r->word & ((1 << QUICK_BITS) - 1));
+}
 
 /* Read a run; true if the value asked for is in it. */
 static inline bool quick_run(struct quick_reader *r, const uint32_t *lookup)
 {
-    uint32_t e = lookup[r->value | (uint32_t)(r->word & ((1 << QUICK_BITS) - 1))];
+    uint32_t e = lookup[quick_symbol(r)];
     uint32_t more = (uint32_t)(r->word >> (e >> 5 & 15));
     uint32_t length = (e >> 11 & 2047) + (more & e >> 22 & 127);
     uint32_t next = e & 3 << QUICK_BITS; /* it is where it is needed */
@@ -140,22 +146,60 @@ static inline bool quick_run(struct quick_reader *r, const uint32_t *lookup)
     return false;
 }
 
+/* At the first run of a block. */
+static inline struct quick_reader quick_reader_open(const uint8_t *bytes, uint32_t at)
+{
+    uint64_t word = quick_word(bytes);
+
+    return (struct quick_reader){.word = word >> 2,
+                                 .value = (uint32_t)(word & 3) % 3 << QUICK_BITS,
+                                 .at = at,
+                                 .left = 62,
+                                 .end = bytes + 8};
+}
+
+/* Take in whole bytes: at least 56 bits then count, enough for two runs. */
+static inline void quick_refill(struct quick_reader *r)
+{
+    r->word |= quick_word(r->end) << r->left;
+    r->end += (63 - r->left) >> 3;
+    r->left |= 56;
+}
+
 /* Value `at` of a block; lookup->of[which]. */
 static inline uint32_t quick_block_value(const uint32_t *lookup, const uint8_t *bytes, uint32_t at)
 {
-    uint64_t word = quick_word(bytes);
-    struct quick_reader r = {.word = word >> 2,
-                             .value = (uint32_t)(word & 3) % 3 << QUICK_BITS,
-                             .at = at,
-                             .left = 62,
-                             .end = bytes + 8};
+    struct quick_reader r = quick_reader_open(bytes, at);
 
-    while (!quick_run(&r, lookup) && !quick_run(&r, lookup)) {
-        r.word |= quick_word(r.end) << r.left; /* whole bytes: at least 56 bits, enough for two */
-        r.end += (63 - r.left) >> 3;
-        r.left |= 56;
-    }
+    while (!quick_run(&r, lookup) && !quick_run(&r, lookup))
+        quick_refill(&r);
     return r.value >> QUICK_BITS;
 }
+
+/* ------------------------------------------------------------- many at once -- */
+
+/* A value that is being read, one run at a time. */
+struct quick_lane {
+    struct quick_reader reader;
+    const uint32_t *lookup;
+    uint32_t slot; /* of the array that the value goes to */
+};
+
+/* Ask the processor for what the next run will be looked up in. */
+static inline void quick_lane_prefetch(const struct quick_lane *lane)
+{
+    __builtin_prefetch(&lane->lookup[quick_symbol(&lane->reader)]);
+}
+
+static inline void quick_lane_open(struct quick_lane *lane, const uint32_t *lookup,
+                                   const uint8_t *bytes, uint32_t at, uint32_t slot)
+{
+    *lane = (struct quick_lane){quick_reader_open(bytes, at), lookup, slot};
+    quick_lane_prefetch(lane);
+}
+
+/* values[slot] = quick_block_value of each lane; (C2) holds.  Reading a run waits for the one
+ * before it; the waits of different lanes overlap.  Overwrites the lanes. */
+void quick_lanes_run(struct quick_lane *lanes, uint32_t count, uint8_t *values);
 
 #endif

@@ -236,10 +236,10 @@ bool tables_at_hand(const struct tables *t, const struct board *b, enum value *v
     return known;
 }
 
-enum status tables_batch(const struct tables *t, const struct board *boards, size_t count,
+enum status tables_batch(const struct tables *t, const struct board_source *source, size_t count,
                          int8_t *values, struct error *e)
 {
-    return probe_batch(t->probe, boards, count, values, e);
+    return probe_batch(t->probe, source, count, values, e);
 }
 
 void tables_prefetch(const struct tables *t, const struct board *b)

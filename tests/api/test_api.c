@@ -501,7 +501,7 @@ static kelso_position position_from(const struct board *b)
  * beyond the tables, some that are none. */
 static void batch_compare(const char *dir, uint64_t cache)
 {
-    enum { COUNT = 3000 };
+    enum { COUNT = 9000 }; /* several chunks */
     struct rng r = rng_for_test("batch");
     kelso_position *p = calloc(COUNT, sizeof *p);
     int8_t *values = malloc(COUNT);

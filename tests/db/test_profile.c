@@ -87,6 +87,12 @@ static void test_counts(void **state)
     free(p);
 }
 
+static bool board_get(const void *boards, size_t i, struct board *b)
+{
+    *b = ((const struct board *)boards)[i];
+    return true;
+}
+
 static void test_batch_counts(void **state)
 {
     struct built *built = *state;
@@ -94,6 +100,7 @@ static void test_batch_counts(void **state)
     struct profile *p = profile_create();
     struct board boards[500];
     struct profile_line lines[SLICE_CODES];
+    struct board_source source = {board_get, boards};
     int8_t values[500];
     uint64_t quiet = 0, sum = 0;
 
@@ -104,7 +111,7 @@ static void test_batch_counts(void **state)
         quiet++;
     }
     tables_profile(built->tables, p);
-    assert_int_equal(tables_batch(built->tables, boards, 500, values, NULL), STATUS_OK);
+    assert_int_equal(tables_batch(built->tables, &source, 500, values, NULL), STATUS_OK);
     tables_profile(built->tables, NULL);
     for (int i = 0, n = profile_lines(p, lines); i < n; i++)
         sum += lines[i].probes;

@@ -43,6 +43,20 @@ static void block_random(struct rng *r, uint8_t values[QUICK_BLOCK],
     }
 }
 
+/* All values of a block by lanes, against one after the other. */
+static void lanes_compare(const uint32_t *lookup, const uint8_t *bytes)
+{
+    struct quick_lane lanes[QUICK_BLOCK];
+    uint8_t values[QUICK_BLOCK];
+
+    for (uint32_t i = 0; i < QUICK_BLOCK; i++)
+        quick_lane_open(&lanes[i], lookup, bytes, i, QUICK_BLOCK - 1 - i);
+    quick_lanes_run(lanes, QUICK_BLOCK, values);
+    for (uint32_t i = 0; i < QUICK_BLOCK; i++)
+        assert_int_equal(values[QUICK_BLOCK - 1 - i], quick_block_value(lookup, bytes, i));
+    quick_lanes_run(lanes, 0, values);
+}
+
 /* What a set of starts gives, position by position: the twin of quick_block_value. */
 static void block_compare(const struct quick_coder *coder, const struct quick_lookup *lookup,
                           const uint8_t *values, const uint64_t *taking, struct quick_runs *runs)
@@ -61,6 +75,7 @@ static void block_compare(const struct quick_coder *coder, const struct quick_lo
     for (uint32_t i = 0; i < QUICK_BLOCK; i++)
         if (!(taking[i / 64] >> i % 64 & 1))
             assert_int_equal(quick_block_value(lookup->of[which], bytes, i), values[i]);
+    lanes_compare(lookup->of[which], bytes);
     assert_int_equal(quick_block_encode(coder, runs, again, &other), size); /* (C3) */
     assert_int_equal(other, which);
     assert_memory_equal(again, bytes, size);
@@ -124,6 +139,7 @@ static void test_any_codes(void **state)
             assert_in_range(quick_block_value(lookup->of[i % QUICK_CODES], bytes,
                                               (uint32_t)rng_below(&r, QUICK_BLOCK)),
                             0, 2);
+        lanes_compare(lookup->of[trial % QUICK_CODES], bytes);
     }
     memset(lengths, 1, sizeof *lengths);
     assert_false(quick_lookup_fill(lookup, lengths));
