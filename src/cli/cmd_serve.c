@@ -129,13 +129,20 @@ static void signals_block(sigset_t *set)
     pthread_sigmask(SIG_BLOCK, set, NULL); /* before any thread starts: all inherit it */
 }
 
-/* Until a signal arrives: once a second check tables, jobs and the log. */
-static void keep_house(struct api *api, struct weblog *log, const sigset_t *stop)
+/* Ctrl-C is Ctrl-C as in every command; SIGTERM is how services are stopped. */
+static int status_after(int signal)
+{
+    return signal == SIGINT ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+/* Until a signal arrives, which is returned: once a second check tables, jobs and the log. */
+static int keep_house(struct api *api, struct weblog *log, const sigset_t *stop)
 {
     struct timespec second = {.tv_sec = 1};
     struct error e, last = {0};
+    int signal;
 
-    while (sigtimedwait(stop, NULL, &second) < 0) {
+    while ((signal = sigtimedwait(stop, NULL, &second)) < 0) {
         if (sources_refresh(api->sources, &e) && strcmp(e.text, last.text) != 0) {
             weblog_note(log, "tables: %s", e.text);
             last = e;
@@ -143,6 +150,7 @@ static void keep_house(struct api *api, struct weblog *log, const sigset_t *stop
         jobs_tick(api->jobs);
         weblog_flush(log);
     }
+    return signal;
 }
 
 /* If no address was given and the port is taken, try another. */
@@ -162,6 +170,7 @@ static int serve(struct http_config *config, struct api *api, const char *listen
 {
     char why[HTTP_WHY_MAX], text[80];
     struct http_server *server = server_open(config, listen, why);
+    int signal;
 
     if (!server)
         return app_error("%s: %s", listen ? listen : LISTEN_DEFAULT, why);
@@ -171,17 +180,18 @@ static int serve(struct http_config *config, struct api *api, const char *listen
     fflush(stdout);
     if (weblog_requests(config->log))
         weblog_note(config->log, "serving %s", text);
-    keep_house(api, config->log, stop);
+    signal = keep_house(api, config->log, stop);
     if (weblog_requests(config->log))
         weblog_note(config->log, "stopping");
     http_close(&server, CLOSE_SECONDS);
-    return EXIT_DONE;
+    return status_after(signal);
 }
 
 /* Signals are blocked; while proofs are checked, a thread waits for them. */
 struct ear {
     const sigset_t *signals;
     atomic_bool stop, end;
+    int signal; /* if `stop`: which */
 };
 
 static void *ear_listen(void *arg)
@@ -190,7 +200,7 @@ static void *ear_listen(void *arg)
     struct timespec moment = {.tv_nsec = 50000000};
 
     while (!ear->end && !ear->stop)
-        if (sigtimedwait(ear->signals, NULL, &moment) > 0)
+        if ((ear->signal = sigtimedwait(ear->signals, NULL, &moment)) > 0)
             ear->stop = true;
     return NULL;
 }
@@ -207,9 +217,9 @@ static void proofs_and_store(const struct api *api, const struct serve_args *arg
     sources_release(api->sources, s);
 }
 
-/* STATUS_INTERRUPTED if a signal asked for the end. */
+/* STATUS_INTERRUPTED if a signal, then in *signal, asked for the end. */
 static enum status load_proofs(const struct api *api, const struct serve_args *args,
-                               const sigset_t *signals, struct error *e)
+                               const sigset_t *signals, int *signal, struct error *e)
 {
     struct ear ear = {.signals = signals};
     pthread_t thread;
@@ -222,6 +232,7 @@ static enum status load_proofs(const struct api *api, const struct serve_args *a
     proofs_and_store(api, args, &ear.stop, e);
     ear.end = true;
     pthread_join(thread, NULL);
+    *signal = ear.signal;
     return ear.stop ? error_set(e, STATUS_INTERRUPTED, "stopped") : e->status;
 }
 
@@ -249,7 +260,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     struct api api = {.web = args->web, .tasks = &tasks};
     sigset_t stop;
     struct error e;
-    int status = EXIT_BAD;
+    int status = EXIT_BAD, signal = 0;
 
     signals_block(&stop);
     if (args->queue.url && !queue_ask(&args->queue, config->log)) /* its threads inherit the mask */
@@ -266,8 +277,8 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
         app_error("not enough memory");
     else if (sources_refresh(api.sources, &e))
         app_error("%s", e.text);
-    else if (load_proofs(&api, args, &stop, &e) == STATUS_INTERRUPTED)
-        status = EXIT_DONE; /* as when it is stopped later */
+    else if (load_proofs(&api, args, &stop, &signal, &e) == STATUS_INTERRUPTED)
+        status = status_after(signal);
     else if (e.status)
         app_error("%s", e.text);
     else
@@ -343,7 +354,8 @@ const struct command command_serve = {
             "may read and ask bounded questions; the rest needs the token, which the page asks\n"
             "for.  A request that names another host than the address served or --host is\n"
             "refused.  With --queue the page of proofs shows the workers of a queue.  Ctrl-C or "
-            "SIGTERM end it once the requests under way are answered.\n",
+            "SIGTERM end it once the requests under way are answered; the exit status is then 130 "
+            "or 0.\n",
     .options = options,
     .run = run,
 };

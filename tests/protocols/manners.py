@@ -73,7 +73,11 @@ def test_play():
 
 
 def test_analyze():
-    """The moves of a game that were judged are printed."""
+    """The lines of a position, or the moves of a game, that were found are printed."""
+    job = Job("analyze", FEN, "--time", "1h", "--no-tables")
+    job.read_until(job.process.stdout, b"11-15")
+    status, out, err = job.interrupt()
+    assert status == 130, (status, out, err)
     with tempfile.TemporaryDirectory() as dir:
         pdn = os.path.join(dir, "game.pdn")
         with open(pdn, "w") as f:
@@ -100,6 +104,36 @@ def test_soon():
             assert status == 130, (args, status, out, err)
             assert words in out, (args, out)
             print(f"# {args[0]}: {os.times().children_user - used:.2f} s of CPU in all")
+
+
+def test_serve():
+    """The server too ends with 130; as a service, stopped by SIGTERM, with 0."""
+    with tempfile.TemporaryDirectory() as dir:
+        for sent, expected in [(signal.SIGINT, 130), (signal.SIGTERM, 0)]:
+            job = Job("serve", "--listen", "127.0.0.1:0", "--dir", dir)
+            job.read_until(job.process.stdout, b"Ctrl-C stops it")
+            job.process.send_signal(sent)
+            job.process.communicate(timeout=PATIENCE)
+            assert job.process.returncode == expected, (sent, job.process.returncode)
+
+
+def test_everywhere():
+    """Every other command that may take long ends with 130."""
+    fen = "B:WK9,K21,12:BK4,1,8"  # an ending that takes seconds on demand
+    with tempfile.TemporaryDirectory() as dir:
+        for args in [
+                ("build", "--pieces", "7", "--dir", dir),
+                ("census", "--plies", "19", "--dir", dir),
+                ("shortest", "--plies", "20"),
+                ("probe", "--on-demand", fen),
+                ("line", "--on-demand", fen),
+                ("duel", "--on-demand", fen),
+                ("tune", "--games", "100000", "--data", os.path.join(dir, "samples")),
+                ("papers", "run", "census", "--upto", "1h", "--dir", dir)]:
+            job = Job(*args, "--progress", "bar")
+            job.read_until(job.process.stderr, b"\r")  # it has begun
+            status, out, err = job.interrupt()
+            assert status == 130, (args, status, out, err)
 
 
 def test_time_left():
