@@ -75,7 +75,7 @@ function builder(state, onDone) {
     el("button.primary", { type: "button", id: "build-start", onclick: async () => {
       try { follow((await api.build({ pieces: pieces.value, kinds: kinds.value })).id); } catch (error) { toast(error.message); }
     } }, "Build")),
-  el("p.dim", {}, "Five pieces take seconds, six minutes, seven the better part of an hour; what is finished is kept and used at once."), work);
+  el("p.dim", {}, "Five pieces take seconds, six pieces a few minutes, seven pieces most of an hour; finished tables are kept and used at once."), work);
   const running = state.jobs.find((j) => j.job === "build" && (j.state === "running" || j.state === "waiting"));
   if (running) follow(running.id);
   if (!state.may_build) box.replaceChildren(el("p", {}, "Builds are started on the machine itself: ", el("code", {}, "kelso build")));
