@@ -154,8 +154,8 @@ struct step {
 
 typedef void step_visit(void *context, const struct step *s);
 
-/* Go through moves in words of any kind; anything else (footnotes, commas) is skipped.  Returns
- * the number of moves in *plies. */
+/* Go through the moves of a text: the words that begin with a digit.  Others (^[12], "repetition
+ * draw.") are skipped.  Returns the number of moves in *plies. */
 static enum status moves_walk(const struct ondemand *o, struct board b, const char *text,
                               step_visit *visit, void *context, int *plies, struct error *e)
 {
@@ -166,14 +166,14 @@ static enum status moves_walk(const struct ondemand *o, struct board b, const ch
         struct outcome after;
         enum status rc;
 
-        moves_generate(&b, &legal);
-        if (*text == '^' || !move_parse(text, n, &legal, &s.move, NULL)) {
-            if (*text != '^')
-                return error_set(e, STATUS_FORMAT, "ply %d: '%.*s' is not a legal move", *plies + 1,
-                                 (int)n, text);
+        if (*text < '0' || *text > '9') {
             text += n;
             continue;
         }
+        moves_generate(&b, &legal);
+        if (!move_parse(text, n, &legal, &s.move, NULL))
+            return error_set(e, STATUS_FORMAT, "ply %d: '%.*s' is not a legal move", *plies + 1,
+                             (int)n, text);
         text += n;
         b = board_after(&b, &s.move);
         if ((rc = ondemand_outcome(o, &s.before, KIND_DTW, &s.best, e)))
