@@ -89,13 +89,19 @@ static const struct network_sums *sums_at(struct worker *w, int ply)
 /* The estimate of the position at this ply. */
 static int evaluate(struct worker *w, int ply)
 {
+    const struct network *n = &w->shared->network;
     const struct board *b = &w->path[w->base + ply];
+    struct tt_key key;
     int score;
 
     if (w->shared->options.material)
         return network_material(b);
-    score = network_value(&w->shared->network, b, sums_at(w, ply));
-    assert(score == network_evaluate(&w->shared->network, b));
+    key = tt_key(&w->shared->tt, b);
+    if (!eval_cache_find(&w->evals, &key, &score)) {
+        score = network_value(n, b, sums_at(w, ply));
+        eval_cache_put(&w->evals, &key, score);
+    }
+    assert(score == network_evaluate(n, b));
     return score;
 }
 

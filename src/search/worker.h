@@ -14,6 +14,7 @@
 #define KELSO_SEARCH_WORKER_H
 
 #include "core/movegen.h"
+#include "search/eval_cache.h"
 #include "search/order.h"
 #include "search/search.h"
 #include "search/tt.h"
@@ -50,6 +51,7 @@ struct worker {
     enum status failed; /* the tables could not be read: see error */
     struct error error;
     struct order_memory memory;
+    struct eval_cache evals;
     int base;                                          /* path[base] is the root */
     struct board path[PATH_HISTORY_MAX + PLY_MAX + 2]; /* positions before and in the tree */
     int quiet[PATH_HISTORY_MAX + PLY_MAX + 2];         /* plies since the last irreversible move */
