@@ -77,7 +77,9 @@ double tally_llr(const struct tally *t, double elo0, double elo1)
 enum sprt tally_sprt(const struct tally *t, double elo0, double elo1)
 {
     const double bound = log(0.95 / 0.05);
-    double llr = tally_llr(t, elo0, elo1);
+    double llr = tally_llr(t, elo0, elo1), mean, variance;
 
+    if (pair_moments(t, &mean, &variance) < TALLY_PAIRS_MIN)
+        return SPRT_GO_ON;
     return llr >= bound ? SPRT_ELO1 : llr <= -bound ? SPRT_ELO0 : SPRT_GO_ON;
 }

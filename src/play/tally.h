@@ -7,7 +7,9 @@
  *
  * The sequential test decides between "A is elo0 stronger" and "A is elo1 stronger" by the
  * logarithm of their likelihood ratio, approximating the scores of pairs by a normal
- * distribution.
+ * distribution.  Of a few pairs their spread is not known well enough for that.
+ *
+ * (A1) The test does not end before TALLY_PAIRS_MIN pairs.
  *
  * Plain values; one thread. */
 #ifndef KELSO_PLAY_TALLY_H
@@ -19,6 +21,8 @@ struct tally {
     int wins, draws, losses; /* of A, by games */
     int pairs[5];            /* by half points of A: 0 to 4 */
 };
+
+enum { TALLY_PAIRS_MIN = 20 };
 
 enum sprt { SPRT_GO_ON, SPRT_ELO0, SPRT_ELO1 };
 

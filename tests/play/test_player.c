@@ -121,6 +121,18 @@ static void tally_tells_what_it_should(void **state)
     assert_int_equal(tally_sprt(&(struct tally){0}, 0, 10), SPRT_GO_ON);
 }
 
+/* Three pairs that happen to be alike say little, whatever the ratio is. */
+static void the_test_waits_for_enough_pairs(void **state)
+{
+    struct tally t = {.pairs = {1, TALLY_PAIRS_MIN - 2}};
+
+    (void)state;
+    assert_true(tally_llr(&t, 0, 30) < -3);
+    assert_int_equal(tally_sprt(&t, 0, 30), SPRT_GO_ON);
+    t.pairs[1]++;
+    assert_int_equal(tally_sprt(&t, 0, 30), SPRT_ELO0);
+}
+
 /* ---------------------------------------------------------------------------------- hub -- */
 
 static void hub_positions_and_moves_come_back(void **state)
@@ -691,6 +703,7 @@ int main(void)
         cmocka_unit_test(no_move_loses),
         cmocka_unit_test(full_game_takes_no_move),
         cmocka_unit_test(tally_tells_what_it_should),
+        cmocka_unit_test(the_test_waits_for_enough_pairs),
         cmocka_unit_test(hub_positions_and_moves_come_back),
         cmocka_unit_test(hub_lines_are_cut),
         cmocka_unit_test(hub_survives_garbage),
