@@ -14,7 +14,7 @@
 
 struct tune_args {
     struct player_args player;
-    const char *data, *out, *network;
+    const char *data, *out, *network, *start;
     int games, seed, epochs, trust, progress;
     uint64_t nodes;
 };
@@ -29,6 +29,8 @@ static const struct option_spec options[] = {
      "play with this network instead of the one in the program"},
     {"out", OPTION_TEXT, offsetof(struct tune_args, out), "FILE",
      "train, and write the network there"},
+    {"start", OPTION_TEXT, offsetof(struct tune_args, start), "FILE",
+     "train from the weights of this network on, by smaller steps"},
     {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "passes over the samples (10)",
      .min = 1, .max = 1000},
     {"trust", OPTION_INT, offsetof(struct tune_args, trust), "PERCENT",
@@ -119,12 +121,14 @@ static int network_save(const struct network_weights *w, const char *path)
     return status;
 }
 
-static int teach(const struct tune_args *args, struct samples *samples, struct network_weights *w)
+static int teach(const struct tune_args *args, const struct network_weights *start,
+                 struct samples *samples, struct network_weights *w)
 {
     struct teaching t = {0};
     struct train_options o = {.epochs = args->epochs,
                               .threads = args->player.threads,
-                              .rate = 1e-3,
+                              .rate = start ? 3e-4 : 1e-3,
+                              .start = start,
                               .trust = args->trust / 100.0,
                               .seed = (uint64_t)args->seed,
                               .report = report,
@@ -149,23 +153,27 @@ static int teach(const struct tune_args *args, struct samples *samples, struct n
 static int train(const struct tune_args *args)
 {
     struct network_weights *w = aligned_alloc(64, sizeof *w);
+    struct network start = {0};
     struct samples samples = {0};
     struct error e;
     int status = EXIT_DONE;
 
     if (!w)
         status = app_error("not enough memory");
+    else if (args->start && network_read(&start, args->start, &e))
+        status = app_error("%s", e.text);
     else if (samples_read(&samples, args->data, &e))
         status = app_error("%s", e.text);
     else if (samples.count == 0)
         status = app_error("%s: no samples; --games makes them", args->data);
     if (!status)
-        status = teach(args, &samples, w);
+        status = teach(args, start.weights, &samples, w);
     if (!status)
         status = network_save(w, args->out);
     if (!status)
         printf("%s written\n", args->out);
     samples_free(&samples);
+    network_close(&start);
     free(w);
     return status;
 }
@@ -200,6 +208,7 @@ const struct command command_tune = {
             "\n"
             "  kelso tune --games 100000 --data samples\n"
             "  kelso tune --data samples --out data/network.bin\n"
+            "  kelso tune --data samples --start data/network.bin --epochs 3 --out new.bin\n"
             "  kelso match --a network=new.bin --nodes 10000 --games 400\n",
     .options = options,
     .run = run,

@@ -35,8 +35,8 @@ static inline bool eval_cache_find(struct eval_cache *c, const struct tt_key *k,
 {
     const uint64_t *w = eval_cache_place(c, k);
 
-    if (w[0] != k->p || (w[1] & UINT64_C(0x80000001FFFFFFFF)) !=
-                            (k->y | UINT64_C(1) << EVAL_CACHE_FILLED_AT))
+    if (w[0] != k->p ||
+        (w[1] & UINT64_C(0x80000001FFFFFFFF)) != (k->y | UINT64_C(1) << EVAL_CACHE_FILLED_AT))
         return false;
     *score = (int16_t)(w[1] >> EVAL_CACHE_SCORE_AT & 0xFFFF);
     return true;

@@ -73,12 +73,16 @@ static float logistic(float x)
 
 static float target_of(const struct sample *s, float trust)
 {
+    float points;
+
     if (s->value != SAMPLE_UNKNOWN)
         return (float)s->value / 2;
     if (score_is_certain(s->score))
         return s->score > 0;
-    return trust * logistic(CURVE * (float)score_clamp(s->score, 1000)) +
-           (1 - trust) * (float)s->result / 2;
+    points = logistic(CURVE * (float)score_clamp(s->score, 1000));
+    if (s->result == SAMPLE_UNKNOWN)
+        return points;
+    return trust * points + (1 - trust) * (float)s->result / 2;
 }
 
 static void inputs_of(const struct sample *s, float trust, struct inputs *in)
@@ -299,7 +303,7 @@ static void fill_at_random(float *list, size_t n, float most, uint64_t *random)
         list[i] = most * (2 * (float)(random_next(random) >> 40) / (1 << 24) - 1);
 }
 
-static void model_begin(struct model *m, uint64_t *random)
+static void model_random(struct model *m, uint64_t *random)
 {
     fill_at_random(&m->first[0][0], sizeof m->first / sizeof(float), 0.2f, random);
     for (int k = 0; k < NETWORK_FIRST; k++)
@@ -315,6 +319,43 @@ static void model_begin(struct model *m, uint64_t *random)
         for (int k = 0; k < NETWORK_THIRD; k++)
             h->third_bias[k] = 0.25f;
     }
+}
+
+/* head_end, backwards. */
+static void head_begin(const struct network_head *from, struct head *h)
+{
+    enum { WEIGHT = 1 << NETWORK_SHIFT, GROUP = NETWORK_GROUP };
+    const float last = (1 << NETWORK_LAST_SHIFT) / (CURVE * NETWORK_ONE);
+
+    for (int j = 0; j < NETWORK_SECOND; j++) {
+        h->second_bias[j] =
+            (float)(from->second_bias[j] - WEIGHT / 2) / (float)(NETWORK_ONE * WEIGHT);
+        for (int i = 0; i < VIEWS; i++)
+            h->second[i][j] = (float)from->second[i / GROUP][j][i % GROUP] / WEIGHT;
+    }
+    for (int j = 0; j < NETWORK_THIRD; j++) {
+        h->third_bias[j] =
+            (float)(from->third_bias[j] - WEIGHT / 2) / (float)(NETWORK_ONE * WEIGHT);
+        for (int i = 0; i < NETWORK_SECOND; i++)
+            h->third[i][j] = (float)from->third[i / GROUP][j][i % GROUP] / WEIGHT;
+        h->last[j] = (float)from->last[j] / last;
+    }
+    h->last_bias =
+        (float)(from->last_bias - (1 << (NETWORK_LAST_SHIFT - 1))) / (last * NETWORK_ONE);
+}
+
+/* model_end, backwards. */
+static void model_begin(struct model *m, const struct network_weights *from)
+{
+    const float one = NETWORK_ONE << NETWORK_FIRST_SHIFT;
+
+    for (int k = 0; k < NETWORK_FIRST; k++) {
+        for (int i = 0; i < NETWORK_INPUTS; i++)
+            m->first[i][k] = (float)from->first[i][k] / one;
+        m->first_bias[k] = (float)(from->first_bias[k] - (1 << NETWORK_FIRST_SHIFT) / 2) / one;
+    }
+    for (int i = 0; i < NETWORK_BUCKETS; i++)
+        head_begin(&from->head[i], &m->head[i]);
 }
 
 static long rounded(float x, float scale)
@@ -442,7 +483,10 @@ enum status train_network(struct samples *s, const struct train_options *o,
         training_close(&t);
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to train");
     }
-    model_begin(t.model, &random);
+    if (o->start)
+        model_begin(t.model, o->start);
+    else
+        model_random(t.model, &random);
     for (int i = 1; i <= o->epochs && !atomic_load(o->stop); i++) {
         shuffle(s->list, t.learn, &random);
         epoch(&t, i, &r);

@@ -4,13 +4,14 @@
  *
  * The network's value, through a logistic curve, predicts the points of the side to move.  The
  * target of a sample is its value by the tables, else a mixture of the result of its game and
- * the curve of the search's score.  Weights are found in floating point by small steps along
- * the gradient (Adam) of batches of samples, clamped to the range of the integers of
- * search/network.h, and rounded to them at the end.
+ * the curve of the search's score (the curve alone if the result is unknown).  Weights are
+ * found in floating point by small steps along the gradient (Adam) of batches of samples,
+ * clamped to the range of the integers of search/network.h, and rounded to them at the end.
  *
  * (F1) The same samples, options and machine give the same weights, for any number of threads.
  * (F2) The last samples of the list, one in TRAIN_HELD_OUT, are held out: whole games that the
  *      training never sees.  The losses are measured on them.
+ * (F3) Starting from a network and taking no step gives that network back.
  *
  * The caller owns all arguments.  It runs threads of its own. */
 #ifndef KELSO_TUNE_TRAIN_H
@@ -36,6 +37,7 @@ struct train_options {
     double rate;  /* of the first step */
     double trust; /* of the target, what comes from the search's score: 0 to 1 */
     uint64_t seed;
+    const struct network_weights *start; /* go on from these weights; NULL: from random ones */
     const atomic_bool *stop;
     _Atomic uint64_t *done;                                      /* samples */
     void (*report)(void *context, const struct train_report *r); /* after each epoch */

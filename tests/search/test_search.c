@@ -12,6 +12,7 @@
 #include "core/position.h"
 #include "db/answer.h"
 #include "db/ondemand.h"
+#include "search/eval_cache.h"
 #include "search/search.h"
 #include "search/tt.h"
 
@@ -97,6 +98,42 @@ static void table_never_mixes_positions(void **state)
     assert_true(found > N / 4);
     tt_close(&t);
     free(b);
+}
+
+/* (E1), for positions of both kinds of turn and all scores. */
+static void eval_cache_never_mixes_positions(void **state)
+{
+    enum { N = 60000 };
+    struct rng r = rng_for_test("evals");
+    struct eval_cache *c = calloc(1, sizeof *c);
+    struct board *b = malloc(N * sizeof *b);
+    struct tt t = {.mask = 1};
+    int found = 0, score;
+
+    (void)state;
+    assert_true(b && c);
+    for (int i = 0; i < N; i++) {
+        struct tt_key k;
+
+        b[i] = random_position(&r);
+        k = tt_key(&t, &b[i]);
+        if (eval_cache_find(c, &k, &score))
+            assert_int_equal(score, network_material(&b[i]) * 8);
+        eval_cache_put(c, &k, network_material(&b[i]) * 8);
+        assert_true(eval_cache_find(c, &k, &score));
+        assert_int_equal(score, network_material(&b[i]) * 8);
+    }
+    for (int i = 0; i < N; i++) {
+        struct tt_key k = tt_key(&t, &b[i]);
+
+        if (!eval_cache_find(c, &k, &score))
+            continue;
+        found++;
+        assert_int_equal(score, network_material(&b[i]) * 8);
+    }
+    assert_true(found > N / 4);
+    free(b);
+    free(c);
 }
 
 /* ---------------------------------------------------------------------- minimax -- */
@@ -457,6 +494,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_keep_apart),
         cmocka_unit_test(table_never_mixes_positions),
+        cmocka_unit_test(eval_cache_never_mixes_positions),
         cmocka_unit_test(plain_search_is_minimax),
         cmocka_unit_test(proven_is_true),
         cmocka_unit_test(proven_is_true_with_six_pieces),

@@ -222,6 +222,84 @@ static void training_finds_a_rule(void **state)
     samples_free(&again);
 }
 
+/* Equal scores; the result is known or not.  An unknown one must not count. */
+static struct samples samples_of_draws(struct rng *r, int n, uint8_t result)
+{
+    struct samples s = {0};
+
+    for (int i = 0; i < n; i++) {
+        struct sample one = {
+            .board = random_position(r), .result = result, .value = SAMPLE_UNKNOWN};
+
+        assert_true(samples_add(&s, &one));
+    }
+    return s;
+}
+
+static void unknown_results_do_not_count(void **state)
+{
+    _Atomic uint64_t done = 0;
+    atomic_bool stop = false;
+    struct train_options o = {.epochs = 1,
+                              .rate = 1e-3,
+                              .threads = 1,
+                              .trust = 0.5,
+                              .seed = 1,
+                              .stop = &stop,
+                              .done = &done};
+    struct rng r = rng_for_test("unknown");
+    struct samples s[2] = {samples_of_draws(&r, 2000, 1)};
+    struct network_weights *w[2];
+    struct error e;
+
+    (void)state;
+    for (size_t i = 0; i < s[0].count; i++) {
+        struct sample one = s[0].list[i];
+
+        one.result = SAMPLE_UNKNOWN;
+        assert_true(samples_add(&s[1], &one));
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_non_null(w[i] = aligned_alloc(64, sizeof **w));
+        assert_int_equal(train_network(&s[i], &o, w[i], &e), STATUS_OK);
+    }
+    assert_memory_equal(w[0], w[1], sizeof **w);
+    for (int i = 0; i < 2; i++) {
+        free(w[i]);
+        samples_free(&s[i]);
+    }
+}
+
+/* (F3) */
+static void training_starts_from_a_network(void **state)
+{
+    struct rng r = rng_for_test("start");
+    struct samples s = samples_of_draws(&r, 100, 1);
+    struct network_weights *w = aligned_alloc(64, sizeof *w);
+    _Atomic uint64_t done = 0;
+    atomic_bool stop = false;
+    struct train_options o = {.epochs = 1, .threads = 1, .stop = &stop, .done = &done};
+    uint8_t *bytes[2];
+    size_t size[2];
+    struct network n;
+    struct error e;
+
+    (void)state;
+    assert_non_null(w);
+    assert_int_equal(network_open(&n, &e), STATUS_OK);
+    o.start = n.weights;
+    assert_int_equal(train_network(&s, &o, w, &e), STATUS_OK); /* the rate is zero */
+    bytes[0] = network_encode(n.weights, &size[0]);
+    bytes[1] = network_encode(w, &size[1]);
+    assert_true(bytes[0] && bytes[1] && size[0] == size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    free(w);
+    network_close(&n);
+    samples_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +307,8 @@ int main(void)
         cmocka_unit_test(damaged_samples_are_refused),
         cmocka_unit_test(portions_do_not_depend_on_threads),
         cmocka_unit_test(training_finds_a_rule),
+        cmocka_unit_test(unknown_results_do_not_count),
+        cmocka_unit_test(training_starts_from_a_network),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
