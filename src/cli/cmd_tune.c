@@ -150,6 +150,23 @@ static int teach(const struct tune_args *args, const struct network_weights *sta
     return EXIT_DONE;
 }
 
+/* Read the samples, and ask the tables about those that have no value. */
+static int samples_open(const struct tune_args *args, struct samples *samples)
+{
+    struct tables *tables;
+    struct error e;
+    int status = players_tables(&tables, &args->player);
+
+    if (!status && samples_read(samples, args->data, &e))
+        status = app_error("%s", e.text);
+    if (!status && samples->count == 0)
+        status = app_error("%s: no samples; --games makes them", args->data);
+    if (!status && tables && samples_value(samples, tables, &e))
+        status = app_error("%s", e.text);
+    tables_close(&tables);
+    return status;
+}
+
 static int train(const struct tune_args *args)
 {
     struct network_weights *w = aligned_alloc(64, sizeof *w);
@@ -162,10 +179,8 @@ static int train(const struct tune_args *args)
         status = app_error("not enough memory");
     else if (args->start && network_read(&start, args->start, &e))
         status = app_error("%s", e.text);
-    else if (samples_read(&samples, args->data, &e))
-        status = app_error("%s", e.text);
-    else if (samples.count == 0)
-        status = app_error("%s: no samples; --games makes them", args->data);
+    else
+        status = samples_open(args, &samples);
     if (!status)
         status = teach(args, start.weights, &samples, w);
     if (!status)
@@ -204,7 +219,9 @@ const struct command command_tune = {
             "the search and, where tables know it, its value.  Stop it at any time and run\n"
             "the same command to continue.  With --out, trains the network of the evaluation on "
             "all samples\n"
-            "in --data and writes it; data/network.bin is the one in the program.\n"
+            "in --data and writes it; data/network.bin is the one in the program.  Samples "
+            "without a value get\n"
+            "that of the tables, if there are any by then.\n"
             "\n"
             "  kelso tune --games 100000 --data samples\n"
             "  kelso tune --data samples --out data/network.bin\n"

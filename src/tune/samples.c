@@ -150,3 +150,20 @@ enum status samples_read(struct samples *s, const char *path, struct error *e)
         return file_open_error(path, e);
     return S_ISDIR(st.st_mode) ? read_directory(s, path, e) : read_file(s, path, e);
 }
+
+enum status samples_value(struct samples *s, const struct tables *t, struct error *e)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct sample *one = &s->list[i];
+        enum value v;
+        enum status rc;
+
+        if (one->value != SAMPLE_UNKNOWN || !tables_has(t, &one->board))
+            continue;
+        if ((rc = tables_value(t, &one->board, &v, e)) == STATUS_OK)
+            one->value = (uint8_t)v;
+        else if (rc != STATUS_MISSING)
+            return rc;
+    }
+    return STATUS_OK;
+}

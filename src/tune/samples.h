@@ -18,13 +18,14 @@
  *     12  1   0 Black to move, 1 White   16   2   score, of the side to move
  *
  * (P1) A file that was read is complete, and all its records are valid positions.
+ * (P2) A value is that of the tables.
  *
  * The caller owns a list.  One thread. */
 #ifndef KELSO_TUNE_SAMPLES_H
 #define KELSO_TUNE_SAMPLES_H
 
 #include "base/status.h"
-#include "core/board.h"
+#include "db/tables.h"
 
 #include <stddef.h>
 
@@ -51,5 +52,9 @@ enum status samples_write(const struct samples *s, const char *path, struct erro
 /* Add those of a file to the list, or of all files of a directory whose names end in .samples,
  * in the order of the names. */
 enum status samples_read(struct samples *s, const char *path, struct error *e);
+
+/* Give each sample without a value that of the tables, where they have it: tables that came
+ * after the games teach too.  Returns STATUS_OK, or why they cannot be read. */
+enum status samples_value(struct samples *s, const struct tables *t, struct error *e);
 
 #endif

@@ -4,6 +4,7 @@
  * and training finds a rule that is hidden in samples. */
 #include "kit/test.h"
 
+#include "kit/built.h"
 #include "kit/positions.h"
 #include "kit/scratch.h"
 
@@ -96,6 +97,42 @@ static void damaged_samples_are_refused(void **state)
     samples_free(&s);
     samples_free(&back);
     scratch_remove(&dir);
+}
+
+/* Values that are known stay; those of the tables come in. */
+static void tables_give_values(void **state)
+{
+    struct built built = built_open_wld(3);
+    struct samples s = {0};
+    int asked = 0;
+    struct error e;
+
+    (void)state;
+    for (int i = 0; i < 32; i++)
+        for (int k = 0; k < 32; k++) {
+            squares black = squares_of(square_from_number(1 + i));
+            squares white = squares_of(square_from_number(1 + k));
+            struct sample one = {.board = {{black, white}, black | white, BLACK},
+                                 .value = k % 3 ? SAMPLE_UNKNOWN : 2};
+
+            if (i != k)
+                assert_true(samples_add(&s, &one));
+        }
+    assert_true(samples_add(&s, &(struct sample){.board = board_start, .value = SAMPLE_UNKNOWN}));
+    assert_int_equal(samples_value(&s, built.tables, &e), STATUS_OK);
+    assert_int_equal(s.list[--s.count].value, SAMPLE_UNKNOWN);
+    for (size_t i = 0; i < s.count; i++) {
+        enum value v;
+
+        if (!tables_has(built.tables, &s.list[i].board))
+            continue;
+        asked++;
+        assert_int_equal(tables_value(built.tables, &s.list[i].board, &v, &e), STATUS_OK);
+        assert_true(s.list[i].value == v || s.list[i].value == 2);
+    }
+    assert_true(asked > 500);
+    samples_free(&s);
+    built_close(&built);
 }
 
 /* -------------------------------------------------------------------------- self-play -- */
@@ -305,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_come_back),
         cmocka_unit_test(damaged_samples_are_refused),
+        cmocka_unit_test(tables_give_values),
         cmocka_unit_test(portions_do_not_depend_on_threads),
         cmocka_unit_test(training_finds_a_rule),
         cmocka_unit_test(unknown_results_do_not_count),
