@@ -15,7 +15,7 @@
 struct tune_args {
     struct player_args player;
     const char *data, *out, *network, *start;
-    int games, seed, epochs, trust, progress;
+    int games, seed, epochs, trust, exact, progress;
     uint64_t nodes;
 };
 
@@ -34,7 +34,9 @@ static const struct option_spec options[] = {
     {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "passes over the samples (10)",
      .min = 1, .max = 1000},
     {"trust", OPTION_INT, offsetof(struct tune_args, trust), "PERCENT",
-     "how much of the target is the search's score (70)", .min = 0, .max = 100},
+     "how much of the game's part of the target is the search's score (70)", .min = 0, .max = 100},
+    {"exact", OPTION_INT, offsetof(struct tune_args, exact), "PERCENT",
+     "how much of it are the tables, where they know the value (50)", .min = 0, .max = 100},
     {"dir", OPTION_TEXT, offsetof(struct tune_args, player.dir), "DIR", "where the tables are"},
     {"no-tables", OPTION_FLAG, offsetof(struct tune_args, player.no_tables), NULL,
      "do without tables"},
@@ -130,6 +132,7 @@ static int teach(const struct tune_args *args, const struct network_weights *sta
                               .rate = start ? 3e-4 : 1e-3,
                               .start = start,
                               .trust = args->trust / 100.0,
+                              .exact = args->exact / 100.0,
                               .seed = (uint64_t)args->seed,
                               .report = report,
                               .context = &t};
@@ -195,8 +198,12 @@ static int train(const struct tune_args *args)
 
 static int run(int argc, char **argv)
 {
-    struct tune_args args = {
-        .nodes = 1000, .seed = 1, .epochs = 10, .trust = 70, .player.threads = threads_default()};
+    struct tune_args args = {.nodes = 1000,
+                             .seed = 1,
+                             .epochs = 10,
+                             .trust = 70,
+                             .exact = 50,
+                             .player.threads = threads_default()};
     int status = EXIT_DONE;
 
     if (options_parse(&command_tune, argc, argv, &args) < 0)

@@ -71,12 +71,11 @@ static float logistic(float x)
     return 1 / (1 + expf(-x));
 }
 
-static float target_of(const struct sample *s, float trust)
+/* What the game says: the result, the score of the search, or both. */
+static float target_of_game(const struct sample *s, float trust)
 {
     float points;
 
-    if (s->value != SAMPLE_UNKNOWN)
-        return (float)s->value / 2;
     if (score_is_certain(s->score))
         return s->score > 0;
     points = logistic(CURVE * (float)score_clamp(s->score, 1000));
@@ -85,7 +84,17 @@ static float target_of(const struct sample *s, float trust)
     return trust * points + (1 - trust) * (float)s->result / 2;
 }
 
-static void inputs_of(const struct sample *s, float trust, struct inputs *in)
+static float target_of(const struct sample *s, const struct train_options *o)
+{
+    float game, exact = (float)o->exact;
+
+    if (s->value != SAMPLE_UNKNOWN && exact >= 1)
+        return (float)s->value / 2;
+    game = target_of_game(s, (float)o->trust);
+    return s->value == SAMPLE_UNKNOWN ? game : exact * (float)s->value / 2 + (1 - exact) * game;
+}
+
+static void inputs_of(const struct sample *s, const struct train_options *o, struct inputs *in)
 {
     const struct board *b = &s->board;
     int n = 0, has_move = network_has_move(b);
@@ -103,7 +112,7 @@ static void inputs_of(const struct sample *s, float trust, struct inputs *in)
     in->count = n;
     in->bucket = network_bucket(b);
     in->material = CURVE * (float)network_material(b);
-    in->target = target_of(s, trust);
+    in->target = target_of(s, o);
 }
 
 static void shuffle(struct sample *list, size_t n, uint64_t *random)
@@ -219,7 +228,7 @@ static double loss_of(float logit, float target)
 
 /* The loss of a list; with a gradient, that too. */
 FAST_CLONES static double loss_on(const struct model *m, const struct sample *list, size_t n,
-                                  float trust, struct model *g)
+                                  const struct train_options *o, struct model *g)
 {
     double loss = 0;
 
@@ -227,7 +236,7 @@ FAST_CLONES static double loss_on(const struct model *m, const struct sample *li
         struct outputs out;
         struct inputs in;
 
-        inputs_of(&list[i], trust, &in);
+        inputs_of(&list[i], o, &in);
         forward(m, &in, &out);
         loss += loss_of(out.logit, in.target);
         if (g)
@@ -250,8 +259,8 @@ static void batch_job(void *context, int id)
         size_t b = t->from + n * ((size_t)part + 1) / PARTS;
 
         memset(t->gradient[part], 0, sizeof *t->gradient[part]);
-        t->loss[part] = loss_on(t->model, t->samples->list + a, b - a, (float)t->options->trust,
-                                t->gradient[part]);
+        t->loss[part] =
+            loss_on(t->model, t->samples->list + a, b - a, t->options, t->gradient[part]);
     }
 }
 
@@ -406,9 +415,7 @@ static double held_out_loss(const struct training *t)
 {
     size_t n = t->samples->count - t->learn;
 
-    return n ? loss_on(t->model, t->samples->list + t->learn, n, (float)t->options->trust, NULL) /
-                   (double)n
-             : 0;
+    return n ? loss_on(t->model, t->samples->list + t->learn, n, t->options, NULL) / (double)n : 0;
 }
 
 static double quantised_loss(const struct training *t, const struct network_weights *w)
@@ -422,8 +429,7 @@ static double quantised_loss(const struct training *t, const struct network_weig
     for (size_t i = t->learn; i < t->samples->count; i++) {
         const struct sample *s = &t->samples->list[i];
 
-        loss += loss_of(CURVE * (float)network_evaluate(&net, &s->board),
-                        target_of(s, (float)t->options->trust));
+        loss += loss_of(CURVE * (float)network_evaluate(&net, &s->board), target_of(s, t->options));
     }
     return n ? loss / (double)n : 0;
 }

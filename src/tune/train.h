@@ -3,10 +3,11 @@
  * train.h -- train the network of the evaluation on samples.
  *
  * The network's value, through a logistic curve, predicts the points of the side to move.  The
- * target of a sample is its value by the tables, else a mixture of the result of its game and
- * the curve of the search's score (the curve alone if the result is unknown).  Weights are
- * found in floating point by small steps along the gradient (Adam) of batches of samples,
- * clamped to the range of the integers of search/network.h, and rounded to them at the end.
+ * target of a sample is a mixture of its value by the tables, if they know it, and of what its
+ * game says: a mixture of the result and the curve of the search's score (the curve alone if
+ * the result is unknown).  Weights are found in floating point by small steps along the
+ * gradient (Adam) of batches of samples, clamped to the range of the integers of
+ * search/network.h, and rounded to them at the end.
  *
  * (F1) The same samples, options and machine give the same weights, for any number of threads.
  * (F2) The last samples of the list, one in TRAIN_HELD_OUT, are held out: whole games that the
@@ -35,7 +36,8 @@ struct train_report {
 struct train_options {
     int epochs, threads;
     double rate;  /* of the first step */
-    double trust; /* of the target, what comes from the search's score: 0 to 1 */
+    double trust; /* of what the game says, what comes from the search's score: 0 to 1 */
+    double exact; /* of the target, what comes from the tables where they know it: 0 to 1 */
     uint64_t seed;
     const struct network_weights *start; /* go on from these weights; NULL: from random ones */
     const atomic_bool *stop;

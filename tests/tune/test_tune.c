@@ -259,7 +259,7 @@ static void training_finds_a_rule(void **state)
     samples_free(&again);
 }
 
-/* Equal scores; the result is known or not.  An unknown one must not count. */
+/* Positions with a score of zero. */
 static struct samples samples_of_draws(struct rng *r, int n, uint8_t result)
 {
     struct samples s = {0};
@@ -273,7 +273,9 @@ static struct samples samples_of_draws(struct rng *r, int n, uint8_t result)
     return s;
 }
 
-static void unknown_results_do_not_count(void **state)
+/* Three ways to say that a position is a draw: by the result and the score, by the score alone,
+ * and by the tables, whatever the result. */
+static void targets_are_what_is_known(void **state)
 {
     _Atomic uint64_t done = 0;
     atomic_bool stop = false;
@@ -281,12 +283,13 @@ static void unknown_results_do_not_count(void **state)
                               .rate = 1e-3,
                               .threads = 1,
                               .trust = 0.5,
+                              .exact = 1,
                               .seed = 1,
                               .stop = &stop,
                               .done = &done};
     struct rng r = rng_for_test("unknown");
-    struct samples s[2] = {samples_of_draws(&r, 2000, 1)};
-    struct network_weights *w[2];
+    struct samples s[3] = {samples_of_draws(&r, 2000, 1)};
+    struct network_weights *w[3];
     struct error e;
 
     (void)state;
@@ -295,13 +298,16 @@ static void unknown_results_do_not_count(void **state)
 
         one.result = SAMPLE_UNKNOWN;
         assert_true(samples_add(&s[1], &one));
+        one.result = 2;
+        one.value = VALUE_DRAW;
+        assert_true(samples_add(&s[2], &one));
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         assert_non_null(w[i] = aligned_alloc(64, sizeof **w));
         assert_int_equal(train_network(&s[i], &o, w[i], &e), STATUS_OK);
+        assert_memory_equal(w[0], w[i], sizeof **w);
     }
-    assert_memory_equal(w[0], w[1], sizeof **w);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         free(w[i]);
         samples_free(&s[i]);
     }
@@ -345,7 +351,7 @@ int main(void)
         cmocka_unit_test(tables_give_values),
         cmocka_unit_test(portions_do_not_depend_on_threads),
         cmocka_unit_test(training_finds_a_rule),
-        cmocka_unit_test(unknown_results_do_not_count),
+        cmocka_unit_test(targets_are_what_is_known),
         cmocka_unit_test(training_starts_from_a_network),
     };
 
