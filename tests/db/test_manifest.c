@@ -48,7 +48,7 @@ static void test_published(void **state)
             assert_string_equal(sha256, m.entry[i].sha256);
             found++;
         }
-    assert_int_equal(m.count, 134);
+    assert_int_equal(m.count, 210);
     assert_int_equal(found, 9);
     manifest_free(&m);
     free(text);
