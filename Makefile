@@ -155,7 +155,7 @@ $(EXAMPLE_BIN): $(OBJ)/example_%: examples/%.c $(OBJ)/libkelso.so $(OBJ)/libkels
 
 # The page's files, and the published lists that it shows, go into the program.
 WEB_FILES := $(foreach f,$(sort $(shell find web -type f)),$(f:web/%=/%)=$(f)) \
-             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt listing4_notes.txt table2.csv errata.csv bryant_table1.csv chinook_table1.csv,/data/$(f)=data/$(f))
+             $(foreach f,shortest_games.txt shortest_finals.txt openings.csv listings.txt listing4.txt listing5.txt listing6.txt listing7.txt listing_notes.csv table2.csv errata.csv bryant_table1.csv chinook_table1.csv,/data/$(f)=data/$(f))
 
 $(OBJ)/assets.c: scripts/embed Makefile $(foreach w,$(WEB_FILES),$(lastword $(subst =, ,$(w))))
 	@mkdir -p $(@D)
@@ -172,7 +172,7 @@ tests: $(OBJ)/kelso $(if $(and $(MPI_LIBS),$(filter check,$(VARIANT))),$(OBJ)/ke
 # Loaded before the program by tests/faults: calls that fail; a log of file operations.
 $(OBJ)/fault.so: tests/faults/preload.c tests/faults/preload.h
 $(OBJ)/record.so: tests/faults/record.c tests/faults/record.h
-$(OBJ)/fault.so $(OBJ)/record.so: Makefile
+$(OBJ)/fault.so $(OBJ)/record.so: tests/faults/interpose.h Makefile
 	@mkdir -p $(@D)
 	@echo '  LINK $@'
 	$(Q)$(CC) -D_GNU_SOURCE -Itests -g -O2 -std=c17 $(WARN) -fPIC -shared -o $@ $(filter %.c,$^) -ldl
@@ -201,7 +201,7 @@ $(addprefix $(OBJ)/,$(LIBRARIES)): $(KERNEL_OBJ)
 
 # Fuzzers and threads read what is there; they do without the kernels, which take long
 # to compile, and so without what builds: of the server they have HTTP and the queue of jobs.
-HTTP_SRC  := $(foreach f,message guard request conn http limiter workers weblog parameters jobs,src/serve/$(f).c) \
+HTTP_SRC  := $(foreach f,message guard request sink conn http limiter workers weblog parameters jobs,src/serve/$(f).c) \
              $(foreach f,json outcomes term record,src/report/$(f).c) \
              src/play/hub.c src/play/dxp_wire.c
 
@@ -225,7 +225,7 @@ threads: $(THREADS_BIN)
 # Benchmarks that need a program of their own; one has its peer in tests/.
 $(OBJ)/bench/%.o: CPPFLAGS += -Itests
 $(OBJ)/bench_perft_ways: $(OBJ)/tests/kit/naive.o
-$(OBJ)/bench_blunders: $(call obj,$(wildcard src/search/*.c)) $(OBJ)/src/tune/samples.o
+$(OBJ)/bench_blunders $(OBJ)/bench_regret: $(call obj,$(wildcard src/search/*.c)) $(OBJ)/src/tune/samples.o
 $(OBJ)/bench_results: $(call obj,$(MID_SRC))
 $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'

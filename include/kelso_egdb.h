@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso_egdb.h -- kelso's tables behind the endgame driver interface of checkers engines.
+ * kelso_egdb.h -- kelso's tables through the endgame driver interface of checkers engines.
  *
  * Engines that read the endgame databases of KingsRow, Cake or Chinook do so through a driver
  * with a fixed interface: egdb_open, a handle of function pointers, egdb_identify.  This header
@@ -15,21 +15,21 @@
  *     value = db->lookup(db, &p, EGDB_BLACK, 0);
  *     db->close(db);
  *
- * Two layouts of bits are known.  EGDB_NORMAL: bit 0 is square 1, bit 1 square 2 and so on.
- * EGDB_ROW_REVERSED: bit 3 is square 1, bit 2 square 2, each row of four the other way round.
+ * Two bit layouts are supported.  EGDB_NORMAL: bit 0 is square 1, bit 1 square 2 and so on.
+ * EGDB_ROW_REVERSED: bit 3 is square 1, bit 2 square 2, each row of four in reverse order.
  *
  * What differs from other drivers:
  * - Positions with captures pending, for either side, are answered exactly.  An engine may drop
  *   the tests that guard its lookups.
  * - Win/loss/draw only.  egdb_identify says EGDB_KINGSROW32_WLD for any directory of kelso's
- *   tables: engines take that for "exact values of all positions".
- * - A conditional lookup (cl != 0) is EGDB_NOT_IN_CACHE where a page must be decoded first.
+ *   tables: engines understand that as "exact values of all positions".
+ * - A conditional lookup (cl != 0) returns EGDB_NOT_IN_CACHE if a page must be decoded first.
  * - EGDB_UNKNOWN means outside the tables; a damaged file is reported once through the message
  *   function and counts as unknown.
  * - autoload_hits and lru_cache_hits are always 0; lru_cache_loads counts lookups that had to wait
  *   for a page.
  *
- * Threads: as kelso.h; any number may look up at once. */
+ * Threads: as in kelso.h, any number may look up values at once. */
 #ifndef KELSO_EGDB_H
 #define KELSO_EGDB_H
 
@@ -103,15 +103,18 @@ typedef struct egdb_driver {
     void *internal_data;
 } EGDB_DRIVER;
 
+/* Drivers export their version; this one's is that of kelso.h. */
+static const unsigned int egdb_version __attribute__((unused)) = KELSO_VERSION_NUMBER;
+
 /* ---------------------------------------------------------------------- inside -- */
 
 struct kelso_egdb {
     kelso_tables *tables;
     EGDB_BITBOARD_TYPE type;
-    int pieces; /* use no tables of more */
+    int pieces; /* use no tables of more pieces */
     EGDB_STATS stats;
     void (*message)(char *);
-    int complained; /* about damage; once is enough */
+    int complained; /* damage has been reported */
 };
 
 static inline void kelso_egdb_add(unsigned int *counter)
@@ -119,7 +122,7 @@ static inline void kelso_egdb_add(unsigned int *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Turn each row of four squares round. */
+/* Reverse each row of four squares. */
 static inline uint32_t kelso_egdb_turn(uint32_t x)
 {
     x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
@@ -227,8 +230,8 @@ static inline int kelso_egdb_close(EGDB_DRIVER *handle)
 
 /* --------------------------------------------------------------------- functions -- */
 
-/* 0 if the directory holds kelso's tables: their type and the number of pieces up to which they
- * are complete. */
+/* Returns 0 if the directory holds kelso's tables, with their type and the number of pieces up to
+ * which they are complete. */
 static inline int egdb_identify(const char *directory, EGDB_TYPE *type, int *max_pieces)
 {
     kelso_tables *tables;

@@ -27,7 +27,7 @@ expect() { # expect good|bad WHAT COMMAND...
 
 layers="base core db api games search proof report play tune serve cli"
 count=$(for l in $layers; do echo "$l"; done | wc -l)
-echo "1..$((count * (count - 1) / 2 + 12))"
+echo "1..$((count * (count - 1) / 2 + 17))"
 
 # Each layer below another must not include it.  report and the libraries below it are in order.
 set -- $layers
@@ -70,4 +70,22 @@ expect bad 'a comment names a file that is not there' scripts/names "$tree"
 file src/base/a.h 'int a_open(void);'
 file README.md 'Call `a_shut`.'
 expect bad 'the README names a function that is not there' scripts/names "$tree"
+
+# A header with one invariant, and where it is said to be tested or asserted.
+invariant() { # invariant ROW...
+    file src/base/a.h '/* a.h' ' * (A1) one. */'
+    file src/base/a.c 'int a_open(void)' '{' '    assert(1);' '}' 'int a_close(void)' '{' '}'
+    file tests/base/test_a.c 'static void test_one(void **state);'
+    file tests/invariants.txt src/base/a.h "$@"
+}
+invariant 'A1 base/test_a.c test_one'
+expect good 'an invariant that is tested' scripts/invariants "$tree"
+invariant 'A1 base/test_a.c test_two'
+expect bad 'an invariant whose test is not there' scripts/invariants "$tree"
+invariant 'A1 src/base/a.c a_close'
+expect bad 'an invariant that is not asserted where it should be' scripts/invariants "$tree"
+invariant 'A1 base/test_a.c test_one' 'A2 base/test_a.c test_one'
+expect bad 'a row for an invariant that is not stated' scripts/invariants "$tree"
+invariant
+expect bad 'an invariant without a row' scripts/invariants "$tree"
 exit $failed

@@ -35,11 +35,11 @@ const char *kelso_strerror(kelso_status status)
     case KELSO_MISSING:
         return "the position is outside the tables";
     case KELSO_BAD_INPUT:
-        return "not a position, a move or an argument that can be asked about";
+        return "not a valid position, move or argument";
     case KELSO_DAMAGED:
         return "a table is damaged or of another version";
     case KELSO_IO:
-        return "the system refused to read";
+        return "a system call failed";
     case KELSO_NO_MEMORY:
         return "not enough memory";
     case KELSO_NO_ROOM:
@@ -243,7 +243,7 @@ static enum status preload_job(struct watched *w, struct error *e)
     enum status rc;
 
     if (crew_open(&crew, p->threads, &w->stop))
-        return error_set(e, STATUS_NO_MEMORY, "the system refused a thread");
+        return error_set(e, STATUS_NO_MEMORY, "cannot start a thread");
     rc = tables_fill_slice(p->tables, p->slice, &crew, &w->done, e);
     crew_close(&crew);
     return rc;
@@ -286,8 +286,9 @@ const char *kelso_value_name(kelso_value value)
 }
 
 static inline kelso_status probe(kelso_tables *tables, const kelso_position *position,
-                                 enum kind kind, struct outcome *o, kelso_error *error)
+                                 enum kind kind, kelso_answer *answer, kelso_error *error)
 {
+    struct outcome o = {VALUE_DRAW, 0};
     struct board b;
     struct error e;
     enum status status;
@@ -295,19 +296,22 @@ static inline kelso_status probe(kelso_tables *tables, const kelso_position *pos
 
     if (rc)
         return rc;
-    status = kind == KIND_WLD ? tables_value(tables->tables, &b, &o->value, &e)
-                              : tables_outcome(tables->tables, &b, kind, o, &e);
-    return status ? public_report(error, status, &e) : KELSO_OK;
+    status = kind == KIND_WLD ? tables_value(tables->tables, &b, &o.value, &e)
+                              : tables_outcome(tables->tables, &b, kind, &o, &e);
+    if (status)
+        return public_report(error, status, &e);
+    *answer = (kelso_answer){(kelso_value)o.value, public_plies(o)};
+    return KELSO_OK;
 }
 
 kelso_status kelso_probe_wld(kelso_tables *tables, const kelso_position *position,
                              kelso_value *value, kelso_error *error)
 {
-    struct outcome o;
-    kelso_status rc = probe(tables, position, KIND_WLD, &o, error);
+    kelso_answer answer;
+    kelso_status rc = probe(tables, position, KIND_WLD, &answer, error);
 
     if (!rc)
-        *value = (kelso_value)o.value;
+        *value = answer.value;
     return rc;
 }
 
@@ -349,27 +353,16 @@ void kelso_prefetch(kelso_tables *tables, const kelso_position *position)
         tables_prefetch(tables->tables, &b);
 }
 
-static kelso_status probe_distance(kelso_tables *tables, const kelso_position *position,
-                                   enum kind kind, kelso_answer *answer, kelso_error *error)
-{
-    struct outcome o;
-    kelso_status rc = probe(tables, position, kind, &o, error);
-
-    if (!rc)
-        *answer = (kelso_answer){(kelso_value)o.value, public_plies(o)};
-    return rc;
-}
-
 kelso_status kelso_probe_dtc(kelso_tables *tables, const kelso_position *position,
                              kelso_answer *answer, kelso_error *error)
 {
-    return probe_distance(tables, position, KIND_DTC, answer, error);
+    return probe(tables, position, KIND_DTC, answer, error);
 }
 
 kelso_status kelso_probe_dtw(kelso_tables *tables, const kelso_position *position,
                              kelso_answer *answer, kelso_error *error)
 {
-    return probe_distance(tables, position, KIND_DTW, answer, error);
+    return probe(tables, position, KIND_DTW, answer, error);
 }
 
 static int verdict_plies(const struct verdict *v, enum kind kind)

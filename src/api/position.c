@@ -16,14 +16,14 @@ static_assert((int)KELSO_MOVE_TEXT_MAX == (int)MOVE_TEXT_MAX, "room for any move
 
 /* ------------------------------------------------------------------ positions -- */
 
-static struct board board_of(const kelso_position *p)
+/* In place, a word at a time: a board that is returned would be copied in vectors, which wait for
+ * the words just stored, and a probe would take a tenth longer. */
+static void board_set(struct board *b, const kelso_position *p)
 {
-    return (struct board){
-        .side = {squares_unpack(p->black_men | p->black_kings),
-                 squares_unpack(p->white_men | p->white_kings)},
-        .kings = squares_unpack(p->black_kings | p->white_kings),
-        .turn = p->turn == KELSO_WHITE ? WHITE : BLACK,
-    };
+    b->side[BLACK] = squares_unpack(p->black_men | p->black_kings);
+    b->side[WHITE] = squares_unpack(p->white_men | p->white_kings);
+    b->kings = squares_unpack(p->black_kings | p->white_kings);
+    b->turn = p->turn == KELSO_WHITE ? WHITE : BLACK;
 }
 
 kelso_position public_position(const struct board *b)
@@ -51,7 +51,7 @@ static const char *position_fault(const kelso_position *p, struct board *b)
         return "a man on the row where it is crowned, or more than twelve pieces";
     if (!(p->turn == KELSO_BLACK ? white : black))
         return "the side that is not to move has no pieces";
-    *b = board_of(p);
+    board_set(b, p);
     assert(board_valid(b));
     return NULL;
 }
@@ -78,8 +78,9 @@ kelso_status kelso_position_parse(const char *fen, kelso_position *position, kel
  * sets; write it as if it were valid. */
 char *kelso_position_format(const kelso_position *position, char fen[KELSO_FEN_MAX])
 {
-    struct board b = board_of(position);
+    struct board b;
 
+    board_set(&b, position);
     b.side[WHITE] &= ~b.side[BLACK];
     for (int us = BLACK; us <= WHITE; us++)
         while (squares_count(b.side[us]) > 12)

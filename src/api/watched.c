@@ -61,7 +61,7 @@ kelso_status watched_run(struct watched *w, kelso_progress *progress, void *cont
     pthread_t thread;
 
     if (pthread_create(&thread, NULL, run_job, &r))
-        return public_fail(error, KELSO_NO_MEMORY, "the system refused a thread");
+        return public_fail(error, KELSO_NO_MEMORY, "cannot start a thread");
     while (!run_wait(&r))
         if (progress && !progress(context, share_done(w, clock_seconds() - began)))
             atomic_store(&w->stop, true);

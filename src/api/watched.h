@@ -21,7 +21,7 @@
 struct watched {
     enum status (*job)(struct watched *w, struct error *e);
     void *arg;
-    uint64_t work;  /* the final value of `done`; 0: share is that of `seconds` */
+    uint64_t work;  /* the final value of `done`; 0: the share is of `seconds` */
     double seconds; /* how long it may take; 0: not known */
     _Atomic uint64_t done;
     atomic_bool stop;

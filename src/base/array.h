@@ -2,11 +2,11 @@
  *
  * array.h -- arrays that grow.
  *
- * The owner keeps the pointer and the room, in elements; both begin as 0, and the pointer is
- * freed by its owner.
+ * The owner keeps the pointer and the room, in elements.  Both start as 0, and the owner frees the
+ * pointer.
  *
- * (A1) an array grows by half at least, so n elements added one by one cost O(n).
- * (A2) without memory the array stays as it was. */
+ * (A1) An array grows by at least half, so adding n elements one by one costs O(n).
+ * (A2) If memory is short, the array is unchanged. */
 #ifndef KELSO_BASE_ARRAY_H
 #define KELSO_BASE_ARRAY_H
 
@@ -17,8 +17,8 @@
 
 enum { ARRAY_FIRST = 64 };
 
-/* Make room for n elements of `size` bytes each; *array points to them.  The room at the start may
- * be any number.  False when memory is short. */
+/* Make room for n elements of `size` bytes each; *array points to them.  The initial room may be
+ * any number.  False when memory is short. */
 static inline bool array_room(void **array, size_t *room, size_t n, size_t size)
 {
     size_t wanted = *room > ARRAY_FIRST ? *room : ARRAY_FIRST;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bytes.h -- whole numbers as files have them: little-endian, of any number of bytes, at any
+ * bytes.h -- integers as they are stored in files: little-endian, of any number of bytes, at any
  * address.
  *
  * Functions on the caller's memory; any thread. */

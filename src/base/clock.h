@@ -23,7 +23,7 @@ static inline double clock_seconds(void)
     return clock_now(CLOCK_MONOTONIC);
 }
 
-/* When that clock will show `seconds` more, for pthread_cond_timedwait and the like. */
+/* The time `seconds` from now on that clock, for pthread_cond_timedwait and similar. */
 static inline struct timespec clock_after(clockid_t id, double seconds)
 {
     struct timespec t;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * encoding.h -- text of any age as UTF-8.
+ * encoding.h -- convert old and new text files to UTF-8.
  *
- * Files of games come as ASCII, UTF-8, UTF-16 with its mark, or in the eight-bit sets of
- * Western Europe (Latin-1, Windows-1252).  A text that is not UTF-8 throughout keeps the
- * characters that are, and takes each other byte as Windows-1252.
+ * Game files come as ASCII, UTF-8, UTF-16 with a byte order mark, or in the eight-bit sets of
+ * Western Europe (Latin-1, Windows-1252).  In a text that is only partly valid UTF-8, the valid
+ * characters are kept, and every other byte is read as Windows-1252.
  *
- * (E1) what comes out is UTF-8; a text that was UTF-8 stays as it is.
+ * (E1) The result is UTF-8; a text that is already UTF-8 is unchanged.
  *
  * Pure functions; any thread. */
 #ifndef KELSO_BASE_ENCODING_H
@@ -21,11 +21,11 @@ enum { ENCODING_GROWTH = 3 }; /* times as long, at most */
 
 enum encoding encoding_of(const char *bytes, size_t length);
 
-/* Write a text of that encoding as UTF-8, without its mark; `out` has room for
- * ENCODING_GROWTH times the length.  Returns the length. */
+/* Convert a text to UTF-8, without its byte order mark; `out` has room for ENCODING_GROWTH times
+ * the length.  Returns the length. */
 size_t encoding_to_utf8(enum encoding from, const char *bytes, size_t length, char *out);
 
-/* Replace a text from malloc by its UTF-8.  False: no memory; the text stays. */
+/* Convert a text from malloc to UTF-8.  False, with the text unchanged, if memory is short. */
 bool encoding_make_utf8(char **bytes, size_t *length, enum encoding *was);
 
 #endif

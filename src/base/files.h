@@ -5,9 +5,9 @@
  * A file is written under a temporary name in the same directory and published when it is
  * complete.  A file under its final name is always complete, even after a power failure.
  *
- * (F1) file_publish syncs the file before it gets its name, and the directory after; each
+ * (F1) file_publish syncs the file before it gets its name, and the directory afterwards; each
  *      failure is reported.
- * (F2) reads and writes are repeated until all bytes are transferred; a short file is an error.
+ * (F2) Reads and writes are repeated until all bytes are transferred; a short file is an error.
  *
  * All functions return a status and name the file in the error.  Any thread. */
 #ifndef KELSO_BASE_FILES_H
@@ -30,15 +30,15 @@ enum status file_write_all(int fd, const char *path, const void *bytes, size_t n
 enum status file_write_at(int fd, const char *path, const void *bytes, size_t n, uint64_t offset,
                           struct error *e);
 
-/* Read n bytes from an offset; STATUS_DAMAGED if the file ends before. */
+/* Read n bytes from an offset; STATUS_DAMAGED if the file ends too early. */
 enum status file_read_at(int fd, const char *path, void *bytes, size_t n, uint64_t offset,
                          struct error *e);
 
-/* Open a regular file for reading; `what` ("a table") has at least `least` bytes.  The caller
+/* Open a regular file for reading; `what` ("a table") must have at least `least` bytes.  The caller
  * closes *fd, which is -1 after any failure.
  *
- * Files are read (file_read_at, file_load) and never mapped: a mapping changes when the file is
- * overwritten in place, after its bytes were checked, and is gone when the file is cut short. */
+ * Files are read (file_read_at, file_load) and never mapped: a mapping changes if the file is
+ * overwritten after its bytes were checked, and disappears if the file is truncated. */
 enum status file_open(const char *path, const char *what, uint64_t least, int *fd, uint64_t *size,
                       struct error *e);
 
@@ -47,7 +47,7 @@ enum status file_open(const char *path, const char *what, uint64_t least, int *f
 enum status file_load(int fd, const char *path, uint64_t offset, uint64_t n, uint8_t **bytes,
                       struct error *e);
 
-/* Read a stream to its end: a pipe does not tell its size.  `name` is for the error.  The caller
+/* Read a stream to its end: the size of a pipe is unknown.  `name` is for the error.  The caller
  * frees *bytes, which are followed by FILE_SPARE bytes of 0. */
 enum { FILE_SPARE = 64 };
 enum status stream_read_all(FILE *f, const char *name, uint8_t **bytes, size_t *n, struct error *e);
@@ -55,23 +55,23 @@ enum status stream_read_all(FILE *f, const char *name, uint8_t **bytes, size_t *
 /* The same for a file. */
 enum status file_read_all(const char *path, uint8_t **bytes, size_t *n, struct error *e);
 
-/* Lock a file, which is made if need be, or a directory, until *fd is closed; STATUS_LOCKED if
+/* Lock a file, which is created if necessary, or a directory, until *fd is closed; STATUS_LOCKED if
  * another process holds the lock.  *fd is -1 after any failure. */
 enum status file_lock(const char *path, int *fd, struct error *e);
 enum status directory_lock(const char *dir, int *fd, struct error *e);
 
-/* Make a directory and its parents, as far as they are missing, and sync what holds a new one. */
+/* Create a directory and any missing parents, and sync the directories that contain new ones. */
 enum status directory_make(const char *dir, struct error *e);
 
-/* Give a file that is complete under its temporary name its final one: fsync, rename, fsync of
- * the directory.  The descriptor stays open.  After a failure the temporary file is gone; if
- * only the last step failed, the file has its name, and may lose it when the machine stops. */
+/* Rename a complete file from its temporary to its final name: fsync, rename, fsync of the
+ * directory.  The descriptor stays open.  After a failure the temporary file is gone; if only the
+ * last step failed, the file has its final name but may lose it if the machine stops. */
 enum status file_publish(int fd, const char *temporary, const char *path, struct error *e);
 
 /* Write and publish these bytes. */
 enum status file_replace(const char *path, const void *bytes, size_t n, struct error *e);
 
-/* A name, or that it is gone, is on the disk when its directory is. */
+/* Sync a directory, so that names added or removed are on the disk. */
 enum status directory_sync(const char *dir, struct error *e);
 
 #endif

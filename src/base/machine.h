@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h -- what a job may take of the machine unless it is told otherwise. */
+ * machine.h -- the resources of the machine, and the share that a job takes by default. */
 #ifndef KELSO_BASE_MACHINE_H
 #define KELSO_BASE_MACHINE_H
 
@@ -15,8 +15,8 @@ uint64_t memory_all(void);
 /* Three quarters of the memory. */
 uint64_t memory_default(void);
 
-/* Bytes that are free on the file system of a directory, which need not exist yet; UINT64_MAX if
- * the system does not say. */
+/* The free bytes on the file system of a directory, which need not exist yet; UINT64_MAX if
+ * unknown. */
 uint64_t disk_free(const char *dir);
 
 #endif

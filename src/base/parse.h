@@ -2,8 +2,8 @@
  *
  * parse.h -- numbers, sizes and times as people type them.
  *
- * (P1) The whole text is parsed, or nothing: false if it is malformed or does not fit, and *out
- *      stays as it was.
+ * (P1) Either the whole text is parsed or nothing: if it is malformed or out of range, the result
+ *      is false and *out is unchanged.
  *
  * Any thread. */
 #ifndef KELSO_BASE_PARSE_H
@@ -24,7 +24,7 @@ bool parse_size(const char *text, uint64_t unit, uint64_t *out);
 /* Seconds: 90, 1.5s, 10m, 2h, 250ms. */
 bool parse_duration(const char *text, double *out);
 
-/* The place of `text` in a list such as "auto|always|never". */
+/* The index of `text` in a list such as "auto|always|never". */
 bool parse_choice(const char *text, const char *choices, int *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * random.h -- numbers that look random, the same on every machine (splitmix64).
+ * random.h -- pseudo-random numbers, the same on every machine (splitmix64).
  *
- * The caller owns the state, a number that any seed may begin; random_mix alone spreads the
- * bits of a number over all 64, and is a bijection.  Any thread. */
+ * The caller owns the state, which starts as any seed.  random_mix spreads the bits of a number
+ * over all 64 and is a bijection.  Any thread. */
 #ifndef KELSO_BASE_RANDOM_H
 #define KELSO_BASE_RANDOM_H
 

@@ -2,12 +2,12 @@
  *
  * sha256.h -- the hash of FIPS 180-4, for digests that people publish and compare.
  *
- * Files are guarded against damage by XXH3, which is quick; SHA-256 is what other programs
- * (sha256sum) can check too, and it cannot be forged.
+ * Files are protected against damage by XXH3, which is fast.  SHA-256 can be checked by other
+ * programs (sha256sum), and it cannot be forged.
  *
- * (S1) the digest does not depend on how the bytes are cut into calls of sha256_add.
+ * (S1) The digest does not depend on how the bytes are divided among calls of sha256_add.
  *
- * A struct sha256 is a value of its owner; no allocation. */
+ * The caller owns a struct sha256; nothing is allocated. */
 #ifndef KELSO_BASE_SHA256_H
 #define KELSO_BASE_SHA256_H
 

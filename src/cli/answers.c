@@ -17,9 +17,9 @@ const struct option_spec answers_options[] = {
 
 const struct option_spec ondemand_options[] = {
     {"on-demand", OPTION_FLAG, offsetof(struct answers_args, on_demand), NULL,
-     "where tables are missing, solve what the position can reach"},
+     "if tables are missing, solve the positions that can be reached"},
     {"memory", OPTION_SIZE, offsetof(struct answers_args, memory), "SIZE",
-     "for solving on demand (three quarters of the machine's)"},
+     "memory for solving on demand (three quarters of the machine's)"},
     OPTION_PROGRESS(struct answers_args),
     {0}};
 
@@ -42,7 +42,7 @@ int answers_open(struct answers *a, const struct answers_args *args)
     struct error e;
 
     *a = (struct answers){.args = *args, .source = {no_outcome, NULL}};
-    if (args->on_demand && !tables_exist(args->dir)) /* then a missing directory is no obstacle */
+    if (args->on_demand && !tables_exist(args->dir)) /* works without a directory */
         return EXIT_DONE;
     if (tables_open(&a->tables, &o, &e))
         return app_error("%s", e.text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso analyze: find the best move and the value of a position, and where a game go wrong? */
+ * kelso analyze: find the best move and the value of a position, and the mistakes of a game. */
 #include "play/annotate.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -101,7 +101,7 @@ static int analyze_position(struct player *p, const struct board *b,
     return atomic_load(limits.stop) ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
-/* Games under way. */
+/* The games being annotated. */
 struct session {
     struct longjob job;
     const char *path;
@@ -141,7 +141,7 @@ static int analyze_games(struct player *p, const char *path, const struct analyz
 
     if (input_file(path, &bytes, &length))
         return EXIT_BAD;
-    /* On a terminal the moves themselves show how far it has come. */
+    /* On a terminal the moves themselves show the progress. */
     o.limits = limits_from(args, longjob_begin(&s.job, isatty(1) ? PROGRESS_NONE : args->progress,
                                                "reading", "moves", 0));
     rc = annotate_games(input_name(path), bytes, length, &o, &e);
@@ -177,17 +177,18 @@ const struct command command_analyze = {
     .summary = "search for the best move; annotate a game",
     .usage = "[FEN|FILE]",
     .help =
-        "Searches FEN, or the start of the game, and writes after each depth: depth, time,\n"
-        "positions seen, what the position is worth to the side to move, and the best line.\n"
-        "A man is worth 1.00.  'win', 'loss' and 'draw' are proven, by the tables or by\n"
-        "seeing the end of the game ('win in 23' plies).\n"
+        "Searches FEN, or the start of the game, and prints a line after each depth: depth,\n"
+        "time, positions searched, the value of the position for the side to move, and the\n"
+        "best line.  A man is worth 1.00.  'win', 'loss' and 'draw' are proven, by the tables\n"
+        "or because the search has seen the end of the game ('win in 23' plies).\n"
         "\n"
-        "With FILE, games in PDN or as a list of moves, searches each position of each game\n"
-        "within the limits and writes the games as PDN: each move with its value to the side\n"
-        "that made it, bad moves marked ($2) and blunders ($4), with what was better.  The tags\n"
-        "of a game and its result stay as they are.  Moves are written as they are found; Ctrl-C\n"
-        "writes the rest of the game without values (exit status 130).  A game that goes wrong\n"
-        "is written up to there and reported; the next one follows.\n"
+        "With FILE (PDN, or a list of moves), searches each position of each game within the\n"
+        "limits and writes the games as PDN: each move with its value for the side that made\n"
+        "it, bad moves marked $2 and blunders $4, with the better move, and a summary for each\n"
+        "side at the end.  The tags, comments, variations and the result of a game are kept.\n"
+        "Moves are written as they are judged; after Ctrl-C the rest of the game is written\n"
+        "without values (exit status 130).  A game with an error is written up to the error,\n"
+        "which is reported, and the next game follows.\n"
         "\n"
         "  kelso analyze --time 10\n"
         "  kelso analyze 'B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29' --depth 20 --json\n"

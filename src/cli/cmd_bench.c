@@ -24,7 +24,7 @@ static const struct option_spec options[] = {
     {"depth", OPTION_INT, offsetof(struct bench_args, depth), "N", "search to depth N (15)",
      .min = 1, .max = SEARCH_DEPTH_MAX},
     {"hash", OPTION_MEMORY, offsetof(struct bench_args, hash), "MiB",
-     "of the transposition table (16)", .unit = 1 << 20},
+     "size of the transposition table (16)", .unit = 1 << 20},
     OPTION_PROGRESS(struct bench_args),
     OPTION_JSON(struct bench_args),
     {0}};
@@ -123,8 +123,8 @@ const struct command command_bench = {
     .summary = "count the nodes of a fixed search",
     .usage = "",
     .help = "Searches a few fixed positions with one thread and without tables, each to the same\n"
-            "depth with an empty memory.  The number of nodes is the same on every machine; the\n"
-            "speed is not.\n"
+            "depth with an empty transposition table.  The number of nodes is the same on every\n"
+            "machine; the speed is not.\n"
             "\n"
             "  kelso bench\n"
             "  kelso bench --depth 10 --json\n",

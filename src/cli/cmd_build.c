@@ -31,24 +31,24 @@ static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct build_args, pieces), "N",
      "all slices of at most N pieces (5)", .min = 2, .max = BUILD_PIECES_MAX},
     {"max-side", OPTION_INT, offsetof(struct build_args, max_side), "M",
-     "of these, at most M pieces a side", .min = 1, .max = PIECES_MAX},
+     "of these, at most M pieces on each side", .min = 1, .max = PIECES_MAX},
     {"slice", OPTION_TEXT, offsetof(struct build_args, slice), "SLICE",
-     "only this one, as 3K1C-2K1C, and what it needs"},
+     "only this one, such as 3K1C-2K1C, and those it needs"},
     {"kinds", OPTION_TEXT, offsetof(struct build_args, kinds), "LIST",
-     "of wld, dtc, dtw (all three); wld is always made"},
+     "any of wld, dtc, dtw (all three); wld is always built"},
     {"dir", OPTION_TEXT, offsetof(struct build_args, dir), "DIR", "where the tables are"},
     {"threads", OPTION_INT, offsetof(struct build_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
     {"memory", OPTION_SIZE, offsetof(struct build_args, memory), "SIZE",
      "stay within SIZE (three quarters of the machine's)"},
     {"scratch", OPTION_TEXT, offsetof(struct build_args, scratch), "DIR",
-     "keep tables that memory has no room for in DIR"},
+     "keep tables that do not fit into memory in DIR"},
     {"isa", OPTION_CHOICE, offsetof(struct build_args, isa), "SET",
      "instruction set: auto, plain, avx2 or avx512", .choices = "auto|plain|avx2|avx512"},
     {"dry-run", OPTION_FLAG, offsetof(struct build_args, dry_run), NULL,
-     "say what it would take, and build nothing"},
+     "print what a build would take, and build nothing"},
     {"yes", OPTION_FLAG, offsetof(struct build_args, yes), NULL,
-     "start even if it takes hours, or most of the disk"},
+     "start even if it takes hours or most of the disk"},
     OPTION_PROGRESS(struct build_args),
     OPTION_JSON(struct build_args),
     {0}};
@@ -105,6 +105,10 @@ static void report_json(const struct build_report *r, const char *name)
     json_real(&j, "saving_seconds", r->saving);
     json_uint(&j, "decoded", r->decoded);
     json_uint(&j, "unpacked", r->unpacked);
+    if (r->fetched || r->put) {
+        json_uint(&j, "fetched", r->fetched);
+        json_uint(&j, "put", r->put);
+    }
     for (int k = 0; k < KINDS; k++)
         if (r->bytes[k])
             json_uint(&j, kind_name((enum kind)k), r->bytes[k]);
@@ -156,7 +160,7 @@ static void show_end(const struct build_show *show, const char *dir)
            (double)show->values / show->seconds / 1e6, show->cpu_seconds);
     for (int k = 0; k < KINDS; k++)
         if (show->bytes[k])
-            printf("  %s  %14s bytes  %.4f a position\n", kind_name((enum kind)k),
+            printf("  %s  %14s bytes  %.4f per position\n", kind_name((enum kind)k),
                    format_count(show->bytes[k], count),
                    (double)show->bytes[k] / (double)show->values);
 }
@@ -165,7 +169,7 @@ static void show_end(const struct build_show *show, const char *dir)
 
 struct outlook {
     struct build_forecast forecast;
-    double seconds; /* on this machine, as busy as it is */
+    double seconds; /* on this machine, under its present load */
     uint64_t bytes, free;
 };
 
@@ -179,7 +183,7 @@ static struct outlook outlook_of(const struct build_plan *plan, const struct bui
     forecast_build(plan, o, &out.forecast);
     out.bytes = forecast_bytes(&out.forecast);
     out.seconds = out.forecast.cpu_seconds;
-    if (out.seconds > SHORT_SECONDS) /* worth a look at how fast the machine is */
+    if (out.seconds > SHORT_SECONDS) /* worth measuring the speed of the machine */
         out.seconds *= forecast_pace();
     out.seconds /= o->threads < processors ? o->threads : processors;
     out.seconds /= team_ranks(o->team);
@@ -257,12 +261,12 @@ static void scratch_tell(struct build_show *show, const struct build_plan *plan,
 {
     if (o->scratch && show->job.progress.mode != PROGRESS_NONE)
         progress_note(&show->job.progress,
-                      "scratch: at most %.1f GiB in %s, as a rule a quarter of that",
+                      "scratch: at most %.1f GiB in %s, usually a quarter of that",
                       (double)build_scratch_most(plan, o) / (1 << 30), o->scratch);
 }
 
-/* Rank 0 speaks for all, the others only of what happened to them alone: a signal for all stops
- * rank 0 as well, and it is quicker. */
+/* Rank 0 reports for all; the others report only their own failures.  A signal to all ranks stops
+ * rank 0 too, which reports it. */
 static int build_failed(const struct build_options *o, enum status rc, const struct error *e)
 {
     const char *why =
@@ -293,7 +297,7 @@ static enum status team_agrees(const struct build_plan *plan, const struct build
     for (int r = 1; r < team_ranks(o->team) && !rc; r++)
         if (all[r] != all[0])
             rc = error_set(e, STATUS_MISMATCH,
-                           "rank %d has other options or is another version than rank 0", r);
+                           "rank %d has other options or another version than rank 0", r);
     return rank == 0 ? rc : STATUS_OK;
 }
 
@@ -343,8 +347,6 @@ static int options_make(const struct build_args *args, int beside, struct build_
     if (!o->dir)
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
     o->scratch = args->scratch;
-    if (o->scratch && team_ranks(o->team) > 1)
-        return app_error("--scratch is for one process: each rank needs memory for a slice");
     o->threads = args->threads ? args->threads : threads > 1 ? threads : 1;
     o->memory = args->memory ? args->memory : memory_default() / (unsigned)beside;
     return EXIT_DONE;
@@ -364,8 +366,8 @@ static int plan_make(const struct build_args *args, struct build_plan *plan)
     return EXIT_DONE;
 }
 
-/* Rank 0 looks ahead before anybody starts: *text is what it sees, if there is work, and *go says
- * whether to do it. */
+/* Rank 0 estimates the build before it starts: *text is the estimate, if there is work, and *go
+ * says whether to do it. */
 static int build_consider(const struct build_plan *plan, const struct build_options *o,
                           const struct build_args *args, char *text, size_t size, bool *go)
 {
@@ -416,21 +418,21 @@ const struct command command_build = {
     .name = "build",
     .summary = "make the endgame tables",
     .usage = "",
-    .help = "Solves every position of the slices asked for, smallest first, and writes one\n"
-            "file per slice and kind: wld (win, loss or draw), dtc (plies to the next\n"
-            "conversion) and dtw (plies to the end of the game).  Finished tables are kept:\n"
-            "stop it at any time and run the same command to continue.\n"
+    .help = "Solves every position of the requested slices, smallest first, and writes one file\n"
+            "per slice and kind: wld (win, loss or draw), dtc (plies to the next conversion) and\n"
+            "dtw (plies to the end of the game).  Finished tables are kept: stop it at any time\n"
+            "and run the same command to continue.\n"
             "\n"
-            "A slice reads the tables that its moves lead to.  What memory has no room for is\n"
-            "packed until it is wanted again: in memory, or in the directory given with\n"
-            "--scratch, on a fast disk.  With --scratch a slice may be larger than memory: its\n"
-            "tables are then files there, and it is solved in parts, of which a builder that is\n"
-            "killed loses at most one.  How much the directory may come to hold is said at the\n"
-            "beginning; it is empty in the end.\n"
+            "To solve a slice, the builder reads the tables that its moves lead to.  Tables that\n"
+            "do not fit into memory are packed until they are needed again, in memory or in the\n"
+            "--scratch directory, which should be on a fast disk.  With --scratch a slice may be\n"
+            "larger than memory: its tables are then files there, and it is solved in parts; a\n"
+            "builder that is killed loses at most one part.  The most that the directory can come\n"
+            "to hold is printed at the start; it is empty at the end.\n"
             "\n"
-            "Before it starts it says about how long it will take and how much disk; --dry-run\n"
-            "says only that.  On a terminal, more than an hour or more than half of the free disk\n"
-            "needs --yes.\n"
+            "The builder first prints an estimate of the time and disk space it needs; --dry-run\n"
+            "stops there.  On a terminal, a build of more than an hour, or of more than half of\n"
+            "the free disk space, needs --yes.\n"
             "\n"
             "The tables go to DIR, else $KELSO_DB, else ~/.local/share/kelso.\n"
             "\n"

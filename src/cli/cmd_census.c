@@ -23,13 +23,13 @@ static const struct option_spec options[] = {
     {"plies", OPTION_INT, offsetof(struct census_args, plies), "N", "count up to this ply (10)",
      .min = 0, .max = CENSUS_PLIES_MAX},
     {"count", OPTION_CHOICE, offsetof(struct census_args, count), "HOW",
-     "plain (default), or bryant: as his Table 1", .choices = "plain|bryant"},
+     "plain (default), or bryant: as in his Table 1", .choices = "plain|bryant"},
     {"dir", OPTION_TEXT, offsetof(struct census_args, dir), "DIR",
      "keep the plies in files here, and resume from them"},
     {"keep", OPTION_FLAG, offsetof(struct census_args, keep), NULL,
      "keep the last ply too, instead of only counting it"},
     {"memory", OPTION_SIZE, offsetof(struct census_args, memory), "SIZE",
-     "memory for the threads together (1G)"},
+     "memory for all threads together (1G)"},
     {"threads", OPTION_INT, offsetof(struct census_args, threads), "N", "use N threads (1)",
      .min = 1, .max = CREW_MAX},
     OPTION_PROGRESS(struct census_args),
@@ -147,12 +147,12 @@ const struct command command_census = {
     .name = "census",
     .summary = "count the unique positions after each ply",
     .usage = "",
-    .help = "Counts the positions that can arise from the start for the first time at each ply.\n"
-            "With --count bryant a position and its colour-flipped twin are one, and both are\n"
-            "compared with all earlier plies: that is what Table 1 of Bryant's study counts.\n"
-            "Without --dir all is kept in memory, about two bytes for a position.  With --dir\n"
-            "every ply but the last is kept in a file; a run that was stopped resumes after\n"
-            "the last complete ply.\n"
+    .help = "Counts, for each ply, the positions that can arise from the start for the first\n"
+            "time.  With --count bryant a position and its colour-flipped twin count as one, and\n"
+            "both are compared with all earlier plies, as in Table 1 of Bryant's study.  Without\n"
+            "--dir everything is kept in memory, about two bytes per position.  With --dir every\n"
+            "ply but the last is kept in a file, and a run that was stopped resumes after the\n"
+            "last complete ply.\n"
             "\n"
             "  kelso census --plies 10\n"
             "  kelso census --plies 12 --count bryant --dir census --threads 2\n",

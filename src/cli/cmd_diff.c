@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso diff: what playing by one kind costs by the measure of another.
+ * kelso diff: the cost of playing by one kind, measured by another.
  *
- * For each position of a slice that is won or lost, the best moves by the first kind are
- * evaluated by the second.  A player of the first kind has no reason to prefer one of its best
- * moves to another: so there is a lucky choice among them and an unlucky one. */
+ * For each position of a slice that is won or lost, the best moves by the first kind are evaluated
+ * by the second.  A player by the first kind has no reason to prefer one of its best moves to
+ * another, so there is a lucky choice among them and an unlucky one. */
 #include "base/random.h"
 #include "cli/answers.h"
 #include "cli/command.h"
@@ -28,14 +28,14 @@ struct diff_args {
 
 static const struct option_spec options[] = {
     {"slice", OPTION_TEXT, offsetof(struct diff_args, slice), "SLICE",
-     "the slice to look at, as 2K1C-2K"},
+     "the slice to examine, such as 2K1C-2K"},
     {"play", OPTION_CHOICE, offsetof(struct diff_args, play), "KIND", "play by dtc (or wld, dtw)",
      .choices = "dtc|dtw|wld"},
     {"measure", OPTION_CHOICE, offsetof(struct diff_args, measure), "KIND",
-     "and measure by dtw (or dtc)", .choices = "dtw|dtc"},
+     "measure by dtw (or dtc)", .choices = "dtw|dtc"},
     {"sample", OPTION_INT, offsetof(struct diff_args, sample), "N",
-     "look at N random positions for each side to move (all)", .min = 1, .max = INT32_MAX},
-    {"seed", OPTION_INT, offsetof(struct diff_args, seed), "N", "of the sample (1)", .min = 0,
+     "examine N random positions for each side to move (all)", .min = 1, .max = INT32_MAX},
+    {"seed", OPTION_INT, offsetof(struct diff_args, seed), "N", "seed of the sample (1)", .min = 0,
      .max = INT32_MAX},
     {"threads", OPTION_INT, offsetof(struct diff_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
@@ -50,10 +50,10 @@ static const enum kind measure_kinds[] = {KIND_DTW, KIND_DTC};
 
 enum { CHUNK = 4096 }; /* positions that a thread takes at a time */
 
-/* What was found about wins, or about losses. */
+/* The counts for wins, or for losses. */
 struct diff_counts {
     uint64_t positions;      /* with moves, won or lost */
-    uint64_t choices;        /* where moves of both kinds differ in something: more than one move */
+    uint64_t choices;        /* with more than one move */
     uint64_t may;            /* a best move by the first kind is not best by the second */
     uint64_t must;           /* none of them is */
     uint64_t lucky, unlucky; /* plies given away in all */
@@ -264,7 +264,7 @@ static void print_json(const struct diff *d)
 
 /* ------------------------------------------------------------------------ run -- */
 
-/* Look at one side to move. */
+/* Examine one side to move. */
 static int diff_slice(struct diff *d, const struct diff_args *args, const struct answers *from,
                       struct slice s, struct progress *progress)
 {
@@ -332,12 +332,12 @@ const struct command command_diff = {
     .name = "diff",
     .summary = "compare play by two kinds over a slice",
     .usage = "",
-    .help = "Looks at every won or lost position of a slice, with either side to move: how often\n"
+    .help = "Examines every won or lost position of a slice, with either side to move: how often\n"
             "the best moves by one kind (dtc) are not the best by another (dtw), and how many\n"
-            "plies they lose.  A player who goes by dtc cannot tell its best moves apart; so\n"
+            "plies they lose.  A player that uses dtc cannot tell its best moves apart, so\n"
             "figures come in pairs, for the lucky and the unlucky choice among them.\n"
             "\n"
-            "  misses      the best moves by the one are never best by the other\n"
+            "  misses      none of the best moves by the one is best by the other\n"
             "  may         some of them are not\n"
             "  plies lost  on average over all wins or losses, from lucky to unlucky choice\n"
             "  most        in one position: at best, at worst (and that position)\n"

@@ -3,9 +3,9 @@
  * kelso duel: can a search that knows win, loss and draw win a long ending against perfect
  * defence?
  *
- * The experiment of section 3.3 of the perfect-play paper.  The strong side searches and may
- * ask the tables for values, not for distances; the weak side plays the move that loses
- * latest.  Distances tell after each ply how far the win is. */
+ * The experiment of section 3.3 of the perfect-play paper.  The strong side searches and may ask
+ * the tables for values, not for distances; the weak side plays the move that loses latest.
+ * Distances show after each ply how far away the win is. */
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "play/game.h"
@@ -39,14 +39,14 @@ static const struct option_spec options[] = {
      "what the winning side knows (wld)", .choices = "wld|dtc|dtw"},
     {"weak", OPTION_CHOICE, offsetof(struct duel_args, weak), "KIND",
      "what the losing side knows (dtw)", .choices = "dtw|dtc|wld"},
-    {"time", OPTION_DURATION, offsetof(struct duel_args, time), "T", "search T a move (1s)"},
+    {"time", OPTION_DURATION, offsetof(struct duel_args, time), "T", "search for T per move (1s)"},
     {"depth", OPTION_INT, offsetof(struct duel_args, depth), "N", "... or to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
     {"nodes", OPTION_COUNT, offsetof(struct duel_args, nodes), "N", "... or N positions"},
     {"plies", OPTION_INT, offsetof(struct duel_args, plies), "N", "end after N plies (500)",
      .min = 1, .max = GAME_PLIES_MAX - 1},
     {"hash", OPTION_MEMORY, offsetof(struct duel_args, hash), "MiB",
-     "of the transposition table (64)", .unit = 1 << 20},
+     "size of the transposition table (64)", .unit = 1 << 20},
     {"svg", OPTION_TEXT, offsetof(struct duel_args, svg), "FILE", "plot the distance over plies"},
     {"pdn", OPTION_TEXT, offsetof(struct duel_args, pdn), "FILE", "write the games"},
     OPTIONS_OF(struct duel_args, from, answers_options),
@@ -61,7 +61,7 @@ enum duel_end { DUEL_WON, DUEL_THROWN_AWAY, DUEL_REPEATED, DUEL_CAPPED };
 
 static const char *const end_words[] = {"won", "the win was thrown away",
                                         "drawn: the same position for the third time",
-                                        "not won: the last ply allowed is played"};
+                                        "not won within the allowed plies"};
 
 struct duel {
     const struct duel_args *args;
@@ -183,7 +183,7 @@ static enum status duel_play(struct duel *d, const struct board *start, _Atomic 
 
 /* --------------------------------------------------------------------------- telling -- */
 
-/* The nearest that the win came, and when: of the strong side's positions. */
+/* The closest the strong side came to the win, and when. */
 static int closest(const struct duel *d, int *ply)
 {
     int best = d->distance[0];
@@ -322,7 +322,7 @@ static enum status duel_open_search(struct duel *d, const struct board *start, s
     return search_open(&d->search, &o, e);
 }
 
-/* Have distances for all that can come: from tables, or by solving the ending. */
+/* Get distances for all positions that can arise: from tables, or by solving the ending. */
 static int duel_prepare(struct answers *from, const struct board *b, const struct duel_args *args)
 {
     struct answer *a = malloc(sizeof *a);
@@ -418,7 +418,7 @@ const struct command command_duel = {
     .name = "duel",
     .summary = "a search against perfect defence",
     .usage = "FEN...",
-    .help = "Plays won positions out: the strong side searches and knows only win, loss and draw\n"
+    .help = "Plays out won positions: the strong side searches and knows only win, loss and draw\n"
             "from the tables; the weak side plays the move that loses latest.  Prints the moves,\n"
             "the plies that each gave away, and how close to the end the strong side came.  A\n"
             "position that occurs for the third time is a draw.\n"

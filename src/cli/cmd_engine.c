@@ -3,8 +3,8 @@
  * kelso engine: play for another program, by the Hub protocol on standard input and output,
  * or by DamExchange over TCP.
  *
- * While a search runs on a thread of its own, this one goes on reading: stop, ping and
- * ponder-hit are answered at once.  The search thread sends `done`. */
+ * While a search runs on its own thread, this one keeps reading: stop, ping and ponder-hit are
+ * answered at once.  The search thread sends `done`. */
 #include "base/parse.h"
 #include "play/clock.h"
 #include "cli/command.h"
@@ -29,7 +29,7 @@ struct engine_args {
 static const struct option_spec dxp_options[] = {
     {"dxp", OPTION_TEXT, offsetof(struct dxp_args, address), "HOST:PORT", "play by DXP over TCP"},
     {"call", OPTION_FLAG, offsetof(struct dxp_args, call), NULL,
-     "call the address and ask for games; else wait there"},
+     "call the address and ask for games (default: wait there)"},
     {"games", OPTION_INT, offsetof(struct dxp_args, games), "N", "ask for N games (2)", .min = 1,
      .max = 1000},
     {"minutes", OPTION_INT, offsetof(struct dxp_args, minutes), "N", "ask for N minutes (5) ...",
@@ -37,7 +37,7 @@ static const struct option_spec dxp_options[] = {
     {"moves", OPTION_INT, offsetof(struct dxp_args, moves), "N", "... for N moves (75)", .min = 1,
      .max = 300},
     {"think", OPTION_DURATION, offsetof(struct dxp_args, think), "T",
-     "take T for each move, whatever the clock says"},
+     "take T for each move, regardless of the clock"},
     {"patience", OPTION_DURATION, offsetof(struct dxp_args, patience), "T",
      "give up on a silent peer after T (twice the time of the game)"},
     {0}};
@@ -53,7 +53,7 @@ struct engine {
     struct game game, draft;    /* draft: while a position is read */
     struct search_limits level; /* as last told */
     struct clock clock;
-    struct search_limits limits; /* of the search under way */
+    struct search_limits limits; /* of the current search */
     struct search_result result;
     pthread_t thread;
     bool refused; /* the last `pos` was: there is nothing to search */
@@ -62,8 +62,8 @@ struct engine {
     pthread_mutex_t output;
     pthread_mutex_t ponder; /* guards these two, and the setting of stop */
     pthread_cond_t ponder_over;
-    bool wait;                     /* the search under way ponders: set before it begins */
-    bool ponder_waits, ponder_hit; /* the search has ended and waits for the word; it came */
+    bool wait;                     /* the current search ponders: set before it begins */
+    bool ponder_waits, ponder_hit; /* the search has ended and waits for ponder-hit; it came */
 };
 
 /* --------------------------------------------------------------------- output -- */
@@ -94,8 +94,8 @@ static void complain(struct engine *e, const char *what, const char *about)
 
 /* -------------------------------------------------------------------- searching -- */
 
-/* In men.  As other engines of the protocol have it, 99.xx is a win seen to its end (100 less a
- * hundredth a ply) and 89.xx one by the tables. */
+/* In men.  As in other engines of the protocol, 99.xx is a win seen to its end (100 minus a
+ * hundredth per ply) and 89.xx one by the tables. */
 static double men(int score)
 {
     double sign = score < 0 ? -1 : 1;
@@ -139,8 +139,8 @@ static void say_done(struct engine *e)
     }
 }
 
-/* A search on the opponent's time that has ended by itself sends nothing until it is told that
- * the move was made, or to stop. */
+/* A search on the opponent's time that has ended by itself sends nothing until ponder-hit or stop
+ * arrives. */
 static void wait_for_word(struct engine *e)
 {
     pthread_mutex_lock(&e->ponder);
@@ -356,7 +356,7 @@ static int on_level(struct engine *e, const struct hub_line *line)
         e->level.nodes = (uint64_t)nodes;
     if (hub_arg(line, "move-time"))
         e->level.seconds = each > AT_ONCE ? each : AT_ONCE;
-    if (hub_arg(line, "time") && time <= 0) { /* some take the increment off beforehand */
+    if (hub_arg(line, "time") && time <= 0) { /* some programs subtract the increment first */
         e->level.seconds = AT_ONCE;
     } else if (time > 0) {
         e->clock = (struct clock){time, inc > 0 ? inc : 0, 0};
@@ -380,7 +380,7 @@ static int on_stop(struct engine *e, const struct hub_line *line)
     return 0;
 }
 
-/* What was learnt while pondering is in the table: search again, with the clock. */
+/* What pondering found is in the table: search again, with the clock. */
 static int on_ponder_hit(struct engine *e, const struct hub_line *line)
 {
     bool ended;
@@ -393,7 +393,7 @@ static int on_ponder_hit(struct engine *e, const struct hub_line *line)
     pthread_cond_broadcast(&e->ponder_over);
     pthread_mutex_unlock(&e->ponder);
     e->pondering = false;
-    if (ended) /* what it found stands */
+    if (ended) /* its result is used */
         return 0;
     atomic_store(&e->silent, true);
     search_begin(e, false);
@@ -423,7 +423,7 @@ static const struct handler {
     {"ping", on_ping},
 };
 
-/* Unknown commands are passed over, as the protocol wants it: there may be newer ones. */
+/* Unknown commands are ignored, as the protocol requires: there may be newer ones. */
 static int handle(struct engine *e, char *text, bool *quit)
 {
     struct hub_line line;
@@ -510,9 +510,9 @@ const struct command command_engine = {
     .summary = "play for another program (Hub, DXP)",
     .usage = "[hub]",
     .help = "Speaks the Hub protocol, version 2, variant english, on standard input and output.\n"
-            "`kelso engine hub` means the same, as other engines are started this way.\n"
-            "With --dxp, plays by the DamExchange protocol over TCP instead: waits on the given\n"
-            "address, or, with --call, calls it and asks for games.  See docs/engine.md.\n"
+            "`kelso engine hub` does the same, because other engines are started this way.  With\n"
+            "--dxp, plays by the DamExchange protocol over TCP instead: waits at the given\n"
+            "address or, with --call, calls it and asks for games.  See docs/engine.md.\n"
             "\n"
             "  kelso engine --threads 2 --hash 256\n"
             "  kelso engine --dxp 127.0.0.1:27531\n",

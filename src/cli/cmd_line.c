@@ -27,7 +27,7 @@ static const struct option_spec options[] = {
      "play by dtw (to the end of the game), dtc (to the next conversion) or wld (keep the value)",
      .choices = "dtw|dtc|wld"},
     {"ties", OPTION_FLAG, offsetof(struct line_args, ties), NULL,
-     "show the other moves that are as good"},
+     "show other moves that are equally good"},
     {"pdn", OPTION_FLAG, offsetof(struct line_args, pdn), NULL, "answer in PDN"},
     {"check", OPTION_TEXT, offsetof(struct line_args, check), "FILE",
      "check the games of a PDN file or a listing, move by move"},
@@ -49,7 +49,7 @@ static const char *end_text(const struct line *line, char text[80])
         snprintf(text, 80, "%s has no move left: %s wins after %d pl%s", loser, winner, line->plies,
                  line->plies == 1 ? "y" : "ies");
     else if (line->end == LINE_REPEATS)
-        snprintf(text, 80, "After %d plies a position comes back", line->plies);
+        snprintf(text, 80, "After %d plies a position repeats", line->plies);
     else
         snprintf(text, 80, "Cut after %d plies", line->plies);
     return text;
@@ -89,7 +89,7 @@ static int print_ties(const struct source *s, const struct line *line)
     return EXIT_DONE;
 }
 
-/* "Black wins in 81 plies." and, when played by another kind, how long it need have
+/* "Black wins in 81 plies." and, when played by another kind, how long it could have
  * taken. */
 static void print_head(const struct source *s, const struct line *line, const struct board *b)
 {
@@ -185,7 +185,7 @@ static int print_json(const struct source *s, const struct line *line, const str
     return object_line(&j, NULL, s, line, b, ties, &e) ? answers_error(b, &e) : EXIT_DONE;
 }
 
-/* Solve from here on, if that is wanted and the tables do not know the way. */
+/* Solve from here on, if requested and the tables do not have the answer. */
 static int prepare(struct answers *from, const struct board *b, enum kind kind)
 {
     struct answer first;
@@ -277,14 +277,20 @@ static void print_sums(const struct check *c, const struct record *r)
         moves[us]++;
         values[us] += s->changes_value;
     }
+    if (outside == r->plies) {
+        printf("None of the %d moves is in the tables: nothing was checked.\n", outside);
+        return;
+    }
     for (int us = BLACK; us <= WHITE; us++) {
-        printf("%s gave away %d plies", side_name((enum side)us), plies[us]);
+        printf("%s gave away %d pl%s", side_name((enum side)us), plies[us],
+               plies[us] == 1 ? "y" : "ies");
         if (values[us])
-            printf(" and %d results", values[us]);
-        printf(" in %d moves.\n", moves[us]);
+            printf(" and %d result%s", values[us], values[us] == 1 ? "" : "s");
+        printf(" in %d move%s.\n", moves[us], moves[us] == 1 ? "" : "s");
     }
     if (outside)
-        printf("%d of %d moves are outside the tables.\n", outside, r->plies);
+        printf("%d of %d moves %s not in the tables.\n", outside, r->plies,
+               outside == 1 ? "is" : "are");
 }
 
 static void check_print(const struct check *c, const struct record *r)
@@ -315,6 +321,7 @@ static void check_print(const struct check *c, const struct record *r)
 static int check_game(struct check *c, const struct record *r)
 {
     struct json j = json_open(stdout);
+    bool checked = false;
     struct error e;
     int at;
 
@@ -327,13 +334,15 @@ static int check_game(struct check *c, const struct record *r)
         object_review(&j, NULL, r, &c->review);
     else
         check_print(c, r);
-    for (int i = 0; i < r->plies; i++)
+    for (int i = 0; i < r->plies; i++) {
+        checked |= c->review.ply[i].asked;
         if (slip_at(c, i))
             return EXIT_NO;
-    return EXIT_DONE;
+    }
+    return checked ? EXIT_DONE : EXIT_NO;
 }
 
-/* A game that cannot be checked does not keep the others from being checked. */
+/* A game that cannot be checked does not stop the others. */
 static enum status check_record(void *context, const struct record *r, struct error *e)
 {
     struct check *c = context;
@@ -401,16 +410,16 @@ const struct command command_line = {
     .name = "line",
     .summary = "the whole game under perfect play; check a game",
     .usage = "[FEN]",
-    .help = "Plays from FEN to the end of the game, each side the first of its best moves, and\n"
-            "writes the moves with their numbers.  By dtw the winner takes the shortest way to\n"
-            "the end of the game and the loser the longest; by dtc to the next conversion, which\n"
-            "can take longer in all; by wld moves only keep the value, and may lead round and\n"
-            "round: then, and in a draw, the line ends where a position comes back.\n"
+    .help = "Plays from FEN to the end of the game, each side choosing the first of its best\n"
+            "moves, and prints the moves with their numbers.  By dtw the winner takes the\n"
+            "shortest way to the end of the game and the loser the longest; by dtc, to the next\n"
+            "conversion, which can take longer in total.  By wld, moves only keep the value and\n"
+            "may go in circles: then, and in a draw, the line ends when a position repeats.\n"
             "\n"
-            "With --check, reads the games of FILE (PDN, or a plain listing of moves, from FEN\n"
-            "or from the FEN in front of them) and says for each move that is not a best one\n"
-            "what would have been better and how many plies it gave away.  The exit status is 1\n"
-            "if any did.\n"
+            "With --check, reads the games of FILE (PDN, or a plain list of moves from FEN or\n"
+            "from the FEN in front of them) and says, for each move that is not a best one, what\n"
+            "would have been better and how many plies it gave away.  The exit status is 1 if any\n"
+            "move gave something away, and if no move of a game is in the tables.\n"
             "\n"
             "  kelso line 'B:WK31:B25,K18'\n"
             "  kelso line 'B:WK31:B25,K18' --kind dtc --ties\n"

@@ -18,7 +18,7 @@ struct longest_args {
 
 static const struct option_spec options[] = {
     {"slice", OPTION_TEXT, offsetof(struct longest_args, slice), "SLICE",
-     "only this one, as 3K1C-2K1C, and with its lines"},
+     "only this one, such as 3K1C-2K1C, with its lines"},
     {"kind", OPTION_CHOICE, offsetof(struct longest_args, kind), "KIND",
      "the longest by dtw (to the end of the game) or dtc (to the next conversion)",
      .choices = "dtw|dtc"},
@@ -132,10 +132,10 @@ const struct command command_longest = {
     .name = "longest",
     .summary = "the longest wins and losses of the tables, with their lines",
     .usage = "",
-    .help = "Writes for each slice, with either side to move, a position with the longest win\n"
-            "and one with the longest loss: the pieces (those of the side to move first), the\n"
-            "plies, and the position with Black to move.  With --slice or --lines the game\n"
-            "under perfect play follows each.\n"
+    .help = "Prints for each slice, with either side to move, a position with the longest win and\n"
+            "one with the longest loss: the pieces (those of the side to move first), the plies,\n"
+            "and the position with Black to move.  With --slice or --lines each is followed by\n"
+            "the game under perfect play.\n"
             "\n"
             "  kelso longest --quiet\n"
             "  kelso longest --slice 2K1C-1K --kind dtc\n",

@@ -16,7 +16,7 @@ struct manifest_args {
 
 static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct manifest_args, pieces), "N",
-     "tables of at most N pieces (all there are)", .min = 2, .max = PIECES_MAX},
+     "tables of at most N pieces (all)", .min = 2, .max = PIECES_MAX},
     OPTION_DIR(struct manifest_args),
     OPTION_JSON(struct manifest_args),
     {0}};
@@ -60,9 +60,9 @@ const struct command command_manifest = {
     .name = "manifest",
     .summary = "print the SHA-256 of every table",
     .usage = "",
-    .help = "One line a file, sorted by name, as sha256sum writes and checks them.  The same\n"
-            "tables make the same text on every machine: tables can be compared by it, and\n"
-            "copies checked ('kelso verify --manifest FILE').  data/ has the digests of tables\n"
+    .help = "Prints one line per file, sorted by name, in the format of sha256sum.  The same\n"
+            "tables give the same text on every machine, so tables can be compared by it and\n"
+            "copies checked ('kelso verify --manifest FILE'). data/ has the digests of the tables\n"
             "that 'kelso build' makes.\n"
             "\n"
             "    kelso manifest --pieces 6 > tables.sha256\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso match: engine against engine over the three-move openings, each opening twice with
- * colours changed.
+ * kelso match: engine against engine over the three-move openings, each opening twice with colours
+ * reversed.
  *
  * Threads take pairs of games from one counter; each has contestants of its own. */
 #include "base/random.h"
@@ -39,7 +39,8 @@ static const struct option_spec options[] = {
     {"b", OPTION_TEXT, offsetof(struct match_args, b), "B", "the second contestant"},
     {"games", OPTION_INT, offsetof(struct match_args, games), "N",
      "play N games (two for each opening)", .min = 2, .max = 1000000},
-    {"time", OPTION_DURATION, offsetof(struct match_args, time), "T", "think T a move (0.1s)"},
+    {"time", OPTION_DURATION, offsetof(struct match_args, time), "T",
+     "think for T per move (0.1s)"},
     {"depth", OPTION_INT, offsetof(struct match_args, depth), "N", "... to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
     {"nodes", OPTION_COUNT, offsetof(struct match_args, nodes), "N", "... or N positions"},
@@ -48,16 +49,17 @@ static const struct option_spec options[] = {
     {"sprt", OPTION_TEXT, offsetof(struct match_args, sprt), "ELO0:ELO1",
      "stop when it is clear which difference is nearer"},
     {"pdn", OPTION_TEXT, offsetof(struct match_args, pdn), "FILE", "write the games"},
-    {"seed", OPTION_INT, offsetof(struct match_args, seed), "N", "shuffle the openings by N (1)"},
+    {"seed", OPTION_INT, offsetof(struct match_args, seed), "N",
+     "shuffle the openings with seed N (1)"},
     {"play-out", OPTION_FLAG, offsetof(struct match_args, play_out), NULL,
-     "play on where the tables know the result"},
+     "play on when the tables know the result"},
     {"barred", OPTION_FLAG, offsetof(struct match_args, barred), NULL,
-     "play all 174 openings of the deck, the 18 barred ones too"},
+     "play all 174 openings of the deck, including the 18 barred ones"},
     {"ballots", OPTION_FLAG, offsetof(struct match_args, ballots), NULL,
      "list the openings and play nothing"},
     {"dir", OPTION_TEXT, offsetof(struct match_args, player.dir), "DIR", "where the tables are"},
     {"no-tables", OPTION_FLAG, offsetof(struct match_args, player.no_tables), NULL,
-     "do without tables"},
+     "play without tables"},
     OPTION_PROGRESS(struct match_args),
     OPTION_JSON(struct match_args),
     {0}};
@@ -319,7 +321,7 @@ static int print_ballots(const struct match *m, bool json)
 
 /* ------------------------------------------------------------------------------ run -- */
 
-/* The openings in an order that `seed` decides. */
+/* The openings in an order determined by `seed`. */
 static void order_shuffle(struct match *m, uint64_t seed)
 {
     m->count = 0;
@@ -415,23 +417,22 @@ const struct command command_match = {
     .name = "match",
     .summary = "engine against engine",
     .usage = "",
-    .help =
-        "Plays a match over the three-move openings of the tournament deck (`kelso openings`),\n"
-        "except the barred ones, each twice with colours changed, and prints the score of A\n"
-        "with its error (95 %, from pairs of games).  Ctrl-C ends the match and keeps what was\n"
-        "played (exit status 130).  A contestant is this program or another one, as settings\n"
-        "with commas between:\n"
-        "\n"
-        "  nodes=20000              this program, 20,000 positions a move\n"
-        "  time=0.1,hash=16         ... a tenth of a second a move, 16 MiB of memory\n"
-        "  depth=8,tables=no        ... to depth 8, without tables\n"
-        "  network=FILE             ... with another network for its evaluation\n"
-        "  time=0.1,hub=COMMAND     a program that speaks Hub\n"
-        "  dxp=HOST:PORT            a program that waits there for games by DXP\n"
-        "\n"
-        "  kelso match --a nodes=20000 --b nodes=10000 --games 200 --jobs 2\n"
-        "  kelso match --b 'hub=./old-kelso engine' --games 1000 --sprt 0:10 --pdn games.pdn\n"
-        "  kelso match --ballots\n",
+    .help = "Plays a match over the three-move openings of the tournament deck (`kelso\n"
+            "openings`), except the barred ones, each twice with colours reversed, and prints the\n"
+            "score of A with its error (95 %, from pairs of games).  Ctrl-C ends the match and\n"
+            "keeps the games played so far (exit status 130).  A contestant is this program or\n"
+            "another one, given as settings separated by commas:\n"
+            "\n"
+            "  nodes=20000              this program, 20,000 positions per move\n"
+            "  time=0.1,hash=16         ... a tenth of a second per move, 16 MiB of memory\n"
+            "  depth=8,tables=no        ... to depth 8, without tables\n"
+            "  network=FILE             ... with another network for its evaluation\n"
+            "  time=0.1,hub=COMMAND     a program that speaks Hub\n"
+            "  dxp=HOST:PORT            a program that waits there for games by DXP\n"
+            "\n"
+            "  kelso match --a nodes=20000 --b nodes=10000 --games 200 --jobs 2\n"
+            "  kelso match --b 'hub=./old-kelso engine' --games 1000 --sprt 0:10 --pdn games.pdn\n"
+            "  kelso match --ballots\n",
     .options = options,
     .run = run,
 };

@@ -46,10 +46,10 @@ const struct command command_moves = {
     .name = "moves",
     .summary = "list the legal moves of a position",
     .usage = "[FEN]",
-    .help = "Writes the legal moves of FEN (or of the start, or of the FEN on standard input\n"
-            "if it is -), one to a line; nothing if there is none: the side to move has lost.\n"
-            "A capture is written by its ends, 1x17, or by its whole path, 1x10x17, where the\n"
-            "ends would fit more than one.\n"
+    .help = "Prints the legal moves of FEN (default: the start of the game; -: a FEN on standard\n"
+            "input), one per line; nothing if there are none and the side to move has lost.  A\n"
+            "capture is written by its ends, 1x17, or by its whole path, 1x10x17, if the ends are\n"
+            "ambiguous.\n"
             "\n"
             "  kelso moves 'B:W6,7,14,15:B2'\n"
             "  echo 'W:WK30:B1' | kelso moves - --json\n",

@@ -72,15 +72,15 @@ static int run(int argc, char **argv)
 
 const struct command command_openings = {
     .name = "openings",
-    .summary = "list the three-move ballots; find one by name or moves",
+    .summary = "list the three-move ballots; find one by number, name or moves",
     .usage = "[NUMBER|NAME|MOVES]",
-    .help = "In tournaments the first three moves are drawn by lot from a deck.  Writes its 174\n"
-            "ballots, or those that are asked for: number in the deck of the American Checker\n"
-            "Federation, moves, class, family (the name of the first move), name if it has one,\n"
-            "and, behind =, the other orders of moves that lead to the same position.  Classes:\n"
-            "crossboard; mail, which came into the deck from games by mail; barred, thought to be\n"
-            "lost and not drawn (18 of them).  MOVES may be in any order that leads to a ballot.\n"
-            "The exit status is 1 if nothing is found.\n"
+    .help = "In tournaments the first three moves are drawn by lot from a deck.  Prints its 174\n"
+            "ballots, or those that match: number in the deck of the American Checker Federation,\n"
+            "moves, class, family (the name of the first move), name if it has one and, after =,\n"
+            "the other orders of moves that lead to the same position.  Classes: crossboard;\n"
+            "mail, which came into the deck from games by mail; barred, thought to be lost and\n"
+            "not drawn (18 of them).  MOVES may be in any order that leads to a ballot.  The exit\n"
+            "status is 1 if nothing is found.\n"
             "\n"
             "  kelso openings\n"
             "  kelso openings kelso\n"

@@ -23,14 +23,14 @@ struct papers_args {
 
 static const struct option_spec options[] = {
     {"upto", OPTION_DURATION, offsetof(struct papers_args, upto), "T",
-     "leave out rows that take longer than T (1m)"},
+     "skip rows that take longer than T (1m)"},
     OPTION_DIR(struct papers_args),
     {"memory", OPTION_MEMORY, offsetof(struct papers_args, memory), "SIZE",
      "memory to use (three quarters of the machine's)"},
     {"threads", OPTION_INT, offsetof(struct papers_args, threads), "N",
      "use N threads (all processors)", .min = 1, .max = 256},
     {"markdown", OPTION_FLAG, offsetof(struct papers_args, markdown), NULL,
-     "write the list as docs/papers.md has it"},
+     "write the list as in docs/papers.md"},
     OPTION_PROGRESS(struct papers_args),
     OPTION_JSON(struct papers_args),
     {0}};
@@ -70,11 +70,12 @@ static void list_markdown(void)
     char cost[128];
 
     printf("# The papers\n\n"
-           "What the papers claim and kelso computes anew. `kelso papers run NAME` compares row by "
+           "Published claims that kelso recomputes. `kelso papers run NAME` compares them row by "
            "row;\n"
-           "`--upto T` leaves out what takes longer. Costs are estimates for all rows on two idle "
-           "processors. This page\n"
-           "is made by `kelso papers --markdown`.\n\n"
+           "`--upto T` skips rows that take longer. Costs are estimates for all rows on two idle "
+           "processors.\n"
+           "This page is made by `kelso papers --markdown`.\n"
+           "\n"
            "| name | paper | claim | cost |\n|---|---|---|---|\n");
     for (const struct paper_claim *c = paper_claims; c->name; c++)
         printf("| `%s` | %s | %s | %s |\n", c->name, c->paper, c->what,
@@ -108,6 +109,7 @@ static int list(const struct papers_args *args)
 
 struct papers_watch {
     const struct papers_args *args;
+    const struct paper_claim *claim;
     struct longjob job;
 };
 
@@ -119,6 +121,7 @@ static void show_row(void *context, const struct paper_row *row)
     progress_erase(&w->job.progress);
     if (w->args->json) {
         json_object(&j, NULL);
+        json_text(&j, "name", w->claim->name);
         json_text(&j, "item", row->item);
         json_text(&j, "printed", row->printed);
         json_text(&j, "found", row->found);
@@ -141,7 +144,7 @@ static void show_stage(void *context, const char *label, const char *unit, uint6
 
 static int run_claim(const struct paper_claim *c, const struct papers_args *args)
 {
-    struct papers_watch w = {.args = args};
+    struct papers_watch w = {.args = args, .claim = c};
     struct paper_run r = {.dir = args->dir,
                           .upto = args->upto,
                           .memory = args->memory ? args->memory : memory_default(),
@@ -150,11 +153,13 @@ static int run_claim(const struct paper_claim *c, const struct papers_args *args
                           .stage = show_stage,
                           .row = show_row,
                           .context = &w};
+    char cost[128];
     struct error e;
     enum status rc;
 
     if (!args->json)
-        printf("%s: %s\n", c->name, c->what);
+        printf("%s: %s\n%s: all of it takes about %s; rows of more than %.0f s are left out\n",
+               c->name, c->what, c->name, cost_text(c, cost, sizeof cost), args->upto);
     fflush(stdout);
     r.stop = longjob_begin(&w.job, args->progress, c->name, "rows", 0);
     rc = c->run(&r, &e);
@@ -215,17 +220,17 @@ static int run(int argc, char **argv)
 
 const struct command command_papers = {
     .name = "papers",
-    .summary = "the published results, computed anew and compared row by row",
+    .summary = "published results, recomputed and compared row by row",
     .usage = "[run NAME...|all]",
-    .help =
-        "Lists what the papers claim and what it takes to compute it anew.  'run' does so for the\n"
-        "claims named and compares with the print, row by row: a row agrees, is a known erratum\n"
-        "of the print, or differs.  Rows that take longer than --upto are left out.  Tables that\n"
-        "are needed and missing are built in --dir.  The exit status is 1 if any row differs.\n"
-        "\n"
-        "  kelso papers\n"
-        "  kelso papers run positions games\n"
-        "  kelso papers run all --upto 10m\n",
+    .help = "Lists what the papers claim and the cost of recomputing it.  'run' recomputes the\n"
+            "named claims and compares the results with the printed ones, row by row: a row\n"
+            "agrees, is a known erratum of the paper, or differs.  Rows that take longer than\n"
+            "--upto are skipped.  Missing tables are built in --dir.  The exit status is 1 if any\n"
+            "row differs.\n"
+            "\n"
+            "  kelso papers\n"
+            "  kelso papers run positions games\n"
+            "  kelso papers run all --upto 10m\n",
     .options = options,
     .operands_max = 32,
     .run = run,

@@ -2,8 +2,8 @@
  *
  * kelso pdn: check, print or convert files of games.
  *
- * Each game is read twice: once to see that it is good, and once more to write it, so
- * that nothing is written of a bad one. */
+ * Each game is read twice, first to check it and then to write it, so that no part of a bad one is
+ * written. */
 #include "base/encoding.h"
 #include "base/parse.h"
 #include "cli/command.h"
@@ -31,17 +31,17 @@ static const struct option_spec options[] = {
     {"algebraic", OPTION_FLAG, offsetof(struct pdn_args, algebraic), NULL,
      "write squares as a1 to h8"},
     {"strict", OPTION_FLAG, offsetof(struct pdn_args, strict), NULL,
-     "check: name every departure from PDN 3.0"},
+     "check: report every departure from PDN 3.0"},
     OPTION_JSON(struct pdn_args),
     {0}};
 
-/* How often something was read that PDN 3.0 does not have, and where first. */
+/* How often a departure from PDN 3.0 occurred, and where first. */
 struct pdn_departure {
     uint64_t count;
     size_t at;
 };
 
-/* The job, and the file under way. */
+/* The job, and the current file. */
 struct pdn_job {
     enum verb verb;
     enum move_style style;
@@ -192,7 +192,7 @@ static void count_event(void *context, const struct pdn_event *e)
         name_departure(job, e);
 }
 
-/* The good game that stands between two places of the text. */
+/* Write the good game between two places of the text. */
 static void write_game(struct pdn_job *job, size_t from, size_t to)
 {
     struct pdn_reader r = {.text = {job->bytes, from, to}};
@@ -369,16 +369,15 @@ const struct command command_pdn = {
     .name = "pdn",
     .summary = "check, print or convert files of games",
     .usage = "check|print|convert FILE...",
-    .help = "check    replays every game and says how many are good; exit status 1 if any is not\n"
+    .help = "check    replays every game and counts the good ones; exit status 1 if any is bad\n"
             "print    writes the main line of each game and draws its last position\n"
             "convert  writes all games, with variations and comments, in one canonical PDN 3.0\n"
             "\n"
             "FILE may be - for standard input.  PDN of any vintage and bare lists of moves are\n"
-            "read, in any usual encoding.  What is not PDN 3.0 but can be understood is counted by "
-            "kind;\n"
-            "with --strict each place is named, and the exit status is 1 if there is any.  A bad\n"
-            "game is one that cannot be understood: it is reported as FILE:LINE:COLUMN and left\n"
-            "out; the next one is read.\n"
+            "read, in any usual encoding.  Text that is not PDN 3.0 but can be understood is\n"
+            "counted by kind; with --strict each place is named, and the exit status is 1 if\n"
+            "there is any.  A game that cannot be understood is bad: it is reported as\n"
+            "FILE:LINE:COLUMN and left out, and reading continues with the next one.\n"
             "\n"
             "  kelso pdn check games.pdn\n"
             "  kelso pdn check --strict games.pdn\n"

@@ -31,7 +31,7 @@ struct perft_args {
 static const struct option_spec options[] = {
     {"fen", OPTION_TEXT, offsetof(struct perft_args, fen), "FEN", "start from this position"},
     {"divide", OPTION_FLAG, offsetof(struct perft_args, divide), NULL,
-     "count each first move alone"},
+     "count each first move separately"},
     {"threads", OPTION_INT, offsetof(struct perft_args, threads), "N", "use N threads (1)",
      .min = 1, .max = CREW_MAX},
     {"hash", OPTION_MEMORY, offsetof(struct perft_args, hash), "MiB",
@@ -198,8 +198,8 @@ const struct command command_perft = {
     .name = "perft",
     .summary = "count the move paths of a given length",
     .usage = "DEPTH",
-    .help = "Counts the paths of DEPTH plies from the start or from --fen.  Every jump path is\n"
-            "a move of its own.  The last ply is counted without being played.\n"
+    .help = "Counts the paths of DEPTH plies from the start or from --fen.  Each capture path\n"
+            "counts as a separate move.  The last ply is counted without being played.\n"
             "\n"
             "  kelso perft 10\n"
             "  kelso perft 8 --fen 'B:WK9,K21,12:BK4,1,8,10' --divide --threads 2 --hash 64\n",

@@ -18,7 +18,7 @@
 
 struct play_args {
     struct player_args player;
-    const char *fen, *pdn, *opening;
+    const char *fen, *pdn, *opening, *game;
     int colour, depth;
     double time;
 };
@@ -33,6 +33,8 @@ static const struct option_spec options[] = {
     {"depth", OPTION_INT, offsetof(struct play_args, depth), "N", "... or to depth N", .min = 1,
      .max = SEARCH_DEPTH_MAX},
     {"fen", OPTION_TEXT, offsetof(struct play_args, fen), "FEN", "start from this position"},
+    {"game", OPTION_TEXT, offsetof(struct play_args, game), "FILE",
+     "continue the first game of FILE, PDN or a list of moves"},
     {"pdn", OPTION_TEXT, offsetof(struct play_args, pdn), "FILE", "write the game at the end"},
     OPTIONS_OF(struct play_args, player, player_options),
     {0}};
@@ -43,6 +45,7 @@ struct sitting {
     struct game game;
     enum side person;
     struct openings openings;
+    bool continued;   /* a game was read */
     bool over;        /* the person has left */
     bool interrupted; /* ... by Ctrl-C */
     struct search_result result;
@@ -73,7 +76,7 @@ static void say_moves(const struct sitting *t)
     printf("\n");
 }
 
-/* Search, within what the command line allows.  False after an error. */
+/* Search within the limits of the command line.  False after an error. */
 static bool think(struct sitting *t)
 {
     struct search_limits limits = {.seconds = t->args->time, .depth = t->args->depth};
@@ -132,7 +135,7 @@ static void say_fen(const struct sitting *t)
     printf("%s\n", fen);
 }
 
-/* What the person typed, if it is no move.  True: understood. */
+/* Handle input that is not a move.  True if it was understood. */
 static bool command(struct sitting *t, const char *word)
 {
     if (!strcmp(word, "moves"))
@@ -154,7 +157,7 @@ static bool command(struct sitting *t, const char *word)
     return true;
 }
 
-/* What the person types.  False: they have left, by the end of the input or by Ctrl-C. */
+/* Read a line.  False if the person has left, by the end of the input or Ctrl-C. */
 static bool read_line(struct sitting *t)
 {
     struct longjob job;
@@ -170,11 +173,42 @@ static bool read_line(struct sitting *t)
     return good && !t->interrupted;
 }
 
+struct typed {
+    int moves;
+    struct move first;
+};
+
+static void take_typed(void *context, const struct pdn_event *e)
+{
+    struct typed *typed = context;
+
+    if (e->kind == PDN_MOVE && e->depth == 0 && !typed->moves++)
+        typed->first = *e->move;
+}
+
+/* Read one move as in a file of games, where "1. 11-15!" is one too.  False: *why is said. */
+static bool read_move(const struct sitting *t, struct move *m, struct text_error *why)
+{
+    struct pdn_reader reader = pdn_open(t->line, strlen(t->line));
+    struct typed typed = {0};
+    struct move_list legal;
+    enum pdn_status status;
+
+    reader.start = game_now(&t->game);
+    status = pdn_next(&reader, take_typed, &typed, why);
+    *m = typed.first;
+    if (typed.moves > 1)
+        return text_fail(why, 0, "one move at a time");
+    if (typed.moves == 1)
+        return status == PDN_GOOD;
+    moves_generate(game_now(&t->game), &legal);
+    return move_parse(t->line, strlen(t->line), &legal, m, why);
+}
+
 /* Ask until there is a move, or the person leaves. */
 static void persons_turn(struct sitting *t)
 {
     struct text_error error;
-    struct move_list legal;
     struct move m;
 
     while (!t->over && game_now(&t->game)->turn == t->person) {
@@ -188,12 +222,11 @@ static void persons_turn(struct sitting *t)
         t->line[strcspn(t->line, "\r\n")] = 0;
         if (!*t->line || command(t, t->line))
             continue;
-        moves_generate(game_now(&t->game), &legal);
-        if (move_parse(t->line, strlen(t->line), &legal, &m, &error)) {
+        if (read_move(t, &m, &error)) {
             game_push(&t->game, &m);
             return;
         }
-        printf("%s ('help' tells what can be typed)\n", error.what);
+        printf("%s ('help' lists what you can type)\n", error.what);
     }
 }
 
@@ -272,6 +305,46 @@ static int begin_opening(struct sitting *t)
     return EXIT_DONE;
 }
 
+static enum status continue_game(void *context, const struct record *r, struct error *e)
+{
+    struct sitting *t = context;
+
+    if (r->wrong.line)
+        input_wrong_game(t->args->game, r);
+    if (!r->plies)
+        return STATUS_OK;
+    if (r->plies >= GAME_PLIES_MAX)
+        return error_set(e, STATUS_OVERFLOW, "the game has more than %d plies", GAME_PLIES_MAX - 1);
+    game_begin(&t->game, &r->start);
+    for (int i = 0; i < r->plies; i++)
+        game_push(&t->game, &r->ply[i].move);
+    t->continued = true;
+    return STATUS_INTERRUPTED; /* one is enough */
+}
+
+/* The first game of the file; one with an error is continued from the position before it. */
+static int begin_game(struct sitting *t)
+{
+    struct text_place where;
+    struct error e = {0};
+    size_t length;
+    char *bytes;
+    enum status rc;
+
+    if (!t->args->game)
+        return EXIT_DONE;
+    if (t->args->fen || t->args->opening)
+        return app_error("play: --game, --fen or --opening, not two of them");
+    if (input_file(t->args->game, &bytes, &length))
+        return EXIT_BAD;
+    rc = record_read(bytes, length, NULL, continue_game, t, &where, &e);
+    free(bytes);
+    if (t->continued)
+        return EXIT_DONE;
+    return app_error("play: %s: %s", t->args->game,
+                     rc && rc != STATUS_FORMAT ? e.text : "no moves found");
+}
+
 static int run(int argc, char **argv)
 {
     struct play_args args = {0};
@@ -291,7 +364,7 @@ static int run(int argc, char **argv)
         game_begin(&t->game, &start);
         if (openings_read(&t->openings, &e))
             status = app_error("play: %s", e.text);
-        else if (!begin_opening(t))
+        else if (!begin_opening(t) && !begin_game(t))
             status = play(t);
         player_close(&t->player);
     }
@@ -304,12 +377,13 @@ const struct command command_play = {
     .name = "play",
     .summary = "play a game against the program",
     .usage = "",
-    .help = "A game in the terminal.  Type moves as 11-15 or 15x22; 'help' lists what else can be\n"
-            "typed.  Ctrl-C while it thinks makes it move at once; at the prompt it leaves the\n"
-            "game, which --pdn keeps.\n"
+    .help = "Plays a game in the terminal.  Type moves as 11-15 or 15x22; 'help' lists what else\n"
+            "you can type.  Ctrl-C while the program thinks makes it move at once; at the prompt\n"
+            "it leaves the game, which --pdn keeps.\n"
             "\n"
             "  kelso play --colour white --time 3\n"
-            "  kelso play --opening 'single corner' --pdn game.pdn\n",
+            "  kelso play --opening 'single corner' --pdn game.pdn\n"
+            "  kelso play --game game.pdn --colour white\n",
     .options = options,
     .run = run,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso probe: the truth about positions, and what each move gives. */
+ * kelso probe: the exact value of positions and of each move. */
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/database.h"
@@ -100,7 +100,7 @@ static int probe_board(struct answers *from, const struct board *b, bool json)
     return EXIT_DONE;
 }
 
-/* One position a line; empty lines and those that begin with # are passed over. */
+/* One position per line; empty lines and those that begin with # are skipped. */
 static int probe_lines(struct answers *from, bool json)
 {
     char *line = NULL;
@@ -148,21 +148,20 @@ static int run(int argc, char **argv)
 
 const struct command command_probe = {
     .name = "probe",
-    .summary = "the exact value of positions, and what each move gives",
+    .summary = "the exact value of positions and of each move",
     .usage = "[FEN...]",
-    .help = "Looks positions up in the tables: each FEN given, or one to a line of standard\n"
-            "input.  Says whether the side to move wins, draws or loses, in how many plies the\n"
+    .help = "Looks up positions in the tables: each FEN given, or one per line of standard\n"
+            "input.  Prints whether the side to move wins, draws or loses, in how many plies the\n"
             "game ends (dtw) or converts (dtc), and the same for every legal move, best first,\n"
-            "as the side that makes it sees it and counted from the position given.  '-' stands\n"
-            "where there is no distance, '?' where its table is missing.\n"
+            "from the point of view of the side that makes it and counted from the given\n"
+            "position.  '-' means that there is no distance, '?' that its table is missing.\n"
             "\n"
             "With --on-demand a position whose tables are missing is solved from scratch, in\n"
             "memory: only the placements of men that it can reach.\n"
             "\n"
-            "Empty lines and lines that begin with # are skipped.\n"
-            "With --json, one object for each position on a line of its own.  A position that\n"
-            "cannot be answered is one line on standard error; the others are answered, and the\n"
-            "exit status is 2.\n"
+            "Empty lines and lines that begin with # are skipped.  With --json, prints one object\n"
+            "per position, each on one line.  For a position that cannot be answered there is one\n"
+            "line on standard error; the others are still answered, and the exit status is 2.\n"
             "\n"
             "  kelso probe 'B:WK31:B25,K18'\n"
             "  kelso probe --json < positions.txt\n"

@@ -41,23 +41,23 @@ struct proof_args {
 
 static const struct option_spec options[] = {
     {"resolve", OPTION_COUNT, offsetof(struct proof_args, resolve), "N",
-     "check: solve claims of the solver's again, N positions each (1M); 0: refuse them"},
+     "check: re-solve claims without a proof, N positions each (1M); 0: refuse them"},
     {"store", OPTION_TEXT, offsetof(struct proof_args, store), "DIR",
-     "what `kelso prove` keeps (all but check)"},
+     "the store of `kelso prove` (all but check)"},
     {"output", OPTION_TEXT, offsetof(struct proof_args, output), "FILE",
-     "export, picture: write there (picture: standard output)"},
-    {"plies", OPTION_INT, offsetof(struct proof_args, plies), "N", "picture: how deep (3)",
-     .min = 1, .max = 20},
+     "export, picture: the file to write (picture: standard output)"},
+    {"plies", OPTION_INT, offsetof(struct proof_args, plies), "N",
+     "picture: the number of plies (3)", .min = 1, .max = 20},
     {"words", OPTION_FLAG, offsetof(struct proof_args, words), NULL,
-     "export: leave the solver's results unproven, for the checker to solve again"},
+     "export: leave the solver's results unproven, for the checker to re-solve"},
     {"time", OPTION_DURATION, offsetof(struct proof_args, time), "TIME",
-     "export, query: for each position that is solved on the spot (10s)"},
+     "export, query: time for each position solved on the spot (10s)"},
     {"memory", OPTION_MEMORY, offsetof(struct proof_args, memory), "SIZE",
-     "export, query: for what the search knows (512M)"},
+     "export, query: memory for the search (512M)"},
     {"share", OPTION_TEXT, offsetof(struct proof_args, share), "SHARE",
-     "audit: of the records that claim something, 0 to 1 (0.01)"},
+     "audit: share of the records that claim something, 0 to 1 (0.01)"},
     {"seed", OPTION_COUNT, offsetof(struct proof_args, seed), "N",
-     "audit: draw the records by N (the time)"},
+     "audit: seed of the sample (the time)"},
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
      "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
      .max = PIECES_MAX},
@@ -156,7 +156,7 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
     if (argc == 0)
         return app_error("proof check: give a FILE");
     if (a->store || a->pieces)
-        return app_error("proof check: --%s does not apply: it reads FILE and uses all tables",
+        return app_error("proof check: --%s does not apply: check reads FILE and uses all tables",
                          a->store ? "store" : "pieces");
     if (open_tables(&t, a))
         return EXIT_BAD;
@@ -176,7 +176,7 @@ struct proof {
     struct tables *tables;
     struct store *store;
     struct tree tree;
-    struct dfpn *dfpn; /* only where something has to be solved */
+    struct dfpn *dfpn; /* only if something must be solved */
     uint32_t root;
 };
 
@@ -216,7 +216,7 @@ static void proof_close(struct proof *g)
 
 /* ---------------------------------------------------------------------- status -- */
 
-/* Who is at work on a queue. */
+/* Print the workers of a queue. */
 static int queue_print(const struct proof_args *a)
 {
     struct queue_status s;
@@ -282,8 +282,8 @@ static void minimal_print(const struct proof_args *a, const struct proof *g,
            format_count(m->table_leaves, tables), m->longest);
 }
 
-/* The proof of the one position that a verb is given, and what it can do without.  To be freed
- * and closed whatever the answer. */
+/* The proof of the one position given to a verb, and its minimal part.  The caller frees and closes
+ * both, whatever the answer. */
 static int minimal_of(const char *verb, const struct proof_args *a, int argc, char **argv,
                       struct proof *g, struct minimal *m)
 {
@@ -298,7 +298,7 @@ static int minimal_of(const char *verb, const struct proof_args *a, int argc, ch
         return app_error("%s", e.text);
     if (bounds_known(tree_bounds(&g->tree.node[g->root])))
         return EXIT_DONE;
-    app_error("proof %s: nothing is proven of this position", verb);
+    app_error("proof %s: nothing is proven about this position", verb);
     return EXIT_NO;
 }
 
@@ -426,7 +426,7 @@ static const char *node_class(const struct tree_node *n)
     return bounds_class(tree_bounds(n), n->has_record, n->record.expanded);
 }
 
-/* Past a leaf the solver goes on. */
+/* Past a leaf the solver answers. */
 static int query_solve(struct proof *g, const struct proof_args *a, const struct board *b,
                        struct bounds *bounds)
 {
@@ -639,38 +639,37 @@ static int run(int argc, char **argv)
 
 const struct command command_proof = {
     .name = "proof",
-    .summary = "look at proofs, and check them",
+    .summary = "inspect and check proofs",
     .usage = "check|status|minimal|picture|export|query|audit [FILE...|OPENING|FEN [MOVES]]",
-    .help =
-        "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
-        "export` wrote, by the rules and the tables alone: every move of the other side is\n"
-        "answered, every line ends in the tables, and no win holds itself up.  The first\n"
-        "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
-        "it does not, 2 for errors.\n"
-        "\n"
-        "The others read the store of `kelso prove`.  status: threshold, size of the tree,\n"
-        "open and likely leaves, searches, an estimate of what is left.  minimal: the part of\n"
-        "the tree that the proof of a position needs, its size and longest line.  picture: its\n"
-        "first plies as SVG, results for Black.  export: that part as a proof to check, with\n"
-        "the solver's results written out in full unless --words is given: from the claims\n"
-        "that the store keeps, or solved again where there are none.  query: what is\n"
-        "known of a position and of each move (win, draw, loss, draw or win, loss or draw,\n"
-        "leaf, unresolved, not in the tree); past a leaf the solver answers on the spot.  The\n"
-        "exit status of minimal, picture and export is 1 if nothing is proven yet.\n"
-        "\n"
-        "audit solves a random share of what a store claims again, each from nothing; the exit\n"
-        "status is 1 if a record is wrong.  minimal with more tables than a proof was made with\n"
-        "ends lines where those tables know the answer.\n"
-        "\n"
-        "  kelso proof audit --store draw --share 0.05 --time 10s\n"
-        "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
-        "  kelso proof check win.proof\n"
-        "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
-        "  kelso proof status --store draw\n"
-        "  kelso proof status --queue nats://HOST:4222    # who is at work (docs/cluster.md)\n"
-        "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
-        "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
-        "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
+    .help = "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
+            "export` wrote, by the rules and the tables alone: every move of the other side is\n"
+            "answered, every line ends in the tables, and no win depends on itself.  The first\n"
+            "claim that does not stand is named.  The exit status is 0 if the proof stands, 1 if\n"
+            "it does not, 2 for errors.\n"
+            "\n"
+            "The others read the store of `kelso prove`. status: threshold, size of the tree,\n"
+            "open and likely leaves, searches, an estimate of the work left. minimal: the part of\n"
+            "the tree that the proof of a position needs, its size and longest line. picture: its\n"
+            "first plies as SVG, with results for Black. export: that part as a proof to check,\n"
+            "with the solver's results written out in full unless --words is given: from the\n"
+            "claims that the store keeps, or solved again if there are none. query: what is known\n"
+            "about a position and each move (win, draw, loss, draw or win, loss or draw, leaf,\n"
+            "unresolved, not in the tree); past a leaf the solver answers on the spot.  The exit\n"
+            "status of minimal, picture and export is 1 if nothing is proven yet.\n"
+            "\n"
+            "audit solves a random share of a store's claims again, each from scratch; the exit\n"
+            "status is 1 if a record is wrong. minimal with more tables than a proof was made\n"
+            "with ends lines where those tables know the answer.\n"
+            "\n"
+            "  kelso proof audit --store draw --share 0.05 --time 10s\n"
+            "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+            "  kelso proof check win.proof\n"
+            "  kelso prove --store draw 'B:W9,23,28:B7,15,16'\n"
+            "  kelso proof status --store draw\n"
+            "  kelso proof status --queue nats://HOST:4222    # the workers (docs/cluster.md)\n"
+            "  kelso proof export --store draw 'B:W9,23,28:B7,15,16' --output draw.proof\n"
+            "  kelso proof query --store draw 'B:W9,23,28:B7,15,16' '15-19 23-18'\n"
+            "  kelso proof query --store doctor '10-14 22-18 12-16' '24-20 16-19'\n",
     .options = options,
     .operands_min = 1,
     .operands_max = 64,

@@ -16,12 +16,10 @@
 #include "proof/roots.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { LOOK_NODES = 1000 }; /* the least that tells the player anything */
+enum { LOOK_NODES = 1000 }; /* the least that is of use to the player */
 
 struct prove_args {
     struct queue_access queue;
@@ -36,21 +34,21 @@ struct prove_args {
 
 static const struct option_spec options[] = {
     {"store", OPTION_TEXT, offsetof(struct prove_args, store), "DIR",
-     "keep everything there (needed)"},
+     "the directory that keeps everything (required)"},
     {"seed-line", OPTION_TEXT, offsetof(struct prove_args, seed), "MOVES",
-     "best play from there on: settled from its end backwards"},
+     "best play from there on; it is settled from its end backwards"},
     {"from", OPTION_INT, offsetof(struct prove_args, from), "N",
      "first threshold, in hundredths of a man (125)", .min = 1, .max = MANAGER_WIN},
-    {"step", OPTION_INT, offsetof(struct prove_args, step), "N", "raise it by N at least (5)",
+    {"step", OPTION_INT, offsetof(struct prove_args, step), "N", "raise it by at least N (5)",
      .min = 1, .max = MANAGER_WIN},
     {"until", OPTION_TEXT, offsetof(struct prove_args, until), "N",
-     "last threshold; win: until all is proven (win)"},
+     "last threshold; win: until everything is proven (win)"},
     {"workers", OPTION_INT, offsetof(struct prove_args, workers), "N",
-     "searches side by side (all cores)", .min = 1, .max = PROVERS_MAX},
+     "parallel searches (all cores)", .min = 1, .max = PROVERS_MAX},
     {"look", OPTION_DURATION, offsetof(struct prove_args, look), "TIME",
-     "for the player's look at a position (0.2s)"},
+     "time for the player at each position (0.2s)"},
     {"time", OPTION_DURATION, offsetof(struct prove_args, time), "TIME",
-     "for the solver at a position (2s)"},
+     "time for the solver at each position (2s)"},
     {"nodes", OPTION_COUNT, offsetof(struct prove_args, nodes), "N",
      "count positions instead: N for the solver, 1000 + N / 10 for the player"},
     {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
@@ -58,12 +56,12 @@ static const struct option_spec options[] = {
     {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
-     "for what the searches know (1G)"},
+     "memory for the searches (1G)"},
     OPTIONS_OF(struct prove_args, queue, queueing_options),
     {"lease", OPTION_DURATION, offsetof(struct prove_args, lease), "TIME",
      "queue: a silent worker's positions go to another after TIME (30s)"},
     {"audit", OPTION_TEXT, offsetof(struct prove_args, audit_text), "SHARE",
-     "have this share of what is proven, 0 to 1, proven again (0)"},
+     "prove this share of the results again, 0 to 1 (0)"},
     OPTION_CACHE(struct prove_args),
     OPTION_WAS("pages", "cache"),
     {"pieces", OPTION_INT, offsetof(struct prove_args, pieces), "N",
@@ -80,10 +78,9 @@ struct campaign {
     struct store *store;
     struct provers *provers;
     struct longjob job;
-    const atomic_bool *stop; /* what the signal handler sets */
+    const atomic_bool *stop; /* set by the signal handler */
     atomic_bool halted;      /* that, or the time for this position is over */
     bool interrupted;        /* by the user: the rest is not started */
-    atomic_bool over;        /* nothing to watch any more */
     double started;
     struct board line[OPENING_PLIES_MAX + 1];
     int plies;
@@ -123,7 +120,7 @@ static void args_default(struct prove_args *a)
     a->memory = a->memory ? a->memory : UINT64_C(1) << 30;
 }
 
-/* Workers elsewhere; what they search with is their business. */
+/* Workers on other machines, with memory and tables of their own. */
 static enum status provers_queue(struct campaign *p, struct error *e)
 {
     struct queue_terms t = {.tables = p->tables,
@@ -169,21 +166,6 @@ static void on_report(void *context, const struct manager_report *r)
     atomic_store(&p->job.done, r->searches);
     progress_label(&p->job.progress, "threshold %d, %llu positions, %s", r->threshold,
                    (unsigned long long)r->positions, bounds_name(r->root));
-}
-
-/* A search may take minutes; an interrupt does not wait for its end. */
-static void *watch(void *context)
-{
-    struct campaign *p = context;
-
-    while (!atomic_load(&p->over)) {
-        double used = clock_seconds() - p->started;
-
-        if (atomic_load(p->stop) || (p->args.limit > 0 && used > p->args.limit))
-            atomic_store(&p->halted, true);
-        usleep(50000);
-    }
-    return NULL;
 }
 
 static void print_result(const struct campaign *p, const struct manager_report *r, bool stopped)
@@ -250,7 +232,6 @@ static int prove_root(struct campaign *p)
                                 .report = on_report,
                                 .context = p};
     struct manager_report r = {0};
-    pthread_t watcher;
     struct error e;
     enum status rc;
 
@@ -258,17 +239,11 @@ static int prove_root(struct campaign *p)
         return EXIT_BAD;
     if (roots_add(p->store, &p->line[0], &e))
         return app_error("%s", e.text);
-    atomic_store(&p->halted, false);
     p->started = clock_seconds();
-    p->stop = longjob_begin(&p->job, p->args.progress, "proving", "searches", 0);
-    atomic_store(&p->over, false);
-    if (pthread_create(&watcher, NULL, watch, p)) {
-        longjob_end(&p->job);
+    if (!longjob_begin_limited(&p->job, p->args.progress, "proving", "searches", p->args.limit,
+                               &p->halted, &p->stop))
         return app_error("prove: no thread to watch the time");
-    }
     rc = manager_run(&o, &r, &e);
-    atomic_store(&p->over, true);
-    pthread_join(watcher, NULL);
     p->interrupted = atomic_load(p->stop);
     longjob_end(&p->job);
     if (rc && rc != STATUS_INTERRUPTED)
@@ -288,7 +263,7 @@ static int roots_read(struct campaign *p, int n, char **argv, struct board *root
     return p->args.seed ? opening_line("--seed-line", p->args.seed, p->line, &p->plies) : EXIT_DONE;
 }
 
-/* One after the other; what is proven for one helps the next. */
+/* One at a time; results for one help the next. */
 static int prove_all(struct campaign *p, int n, const struct board *roots)
 {
     int status = EXIT_DONE;
@@ -343,22 +318,22 @@ const struct command command_prove = {
     .name = "prove",
     .summary = "prove an opening or a position with many searches, kept in a store",
     .usage = "OPENING|FEN...",
-    .help = "Proves what one search cannot: the top of the proof is a tree that is kept in a\n"
-            "store (a directory), and the positions that matter most are searched one by one,\n"
-            "several at a time.  Scores of the player that lie outside a threshold count as\n"
-            "results for the time being; when the root is settled that way the threshold rises,\n"
-            "until nothing rests on a score.\n"
+    .help = "Proves what one search cannot.  The top of the proof is a tree that is kept in a\n"
+            "store (a directory); the most important positions are searched one by one, several\n"
+            "at a time.  Scores of the player outside a threshold count as results for the time\n"
+            "being.  When the root is settled that way the threshold rises, until no result\n"
+            "depends on a score.\n"
             "\n"
             "  kelso prove --store doctor '10-14 22-18 12-16' --seed-line '18x9 5x14 25-22'\n"
             "  kelso prove --store small 'W:W11,21,K25,28:B2,4,K26,K32' --limit 10m\n"
             "  kelso prove --store small 'B:W9,23,28:B7,15,16' --from 125 --step 5 --until win "
             "--workers 2\n"
             "\n"
-            "Each result is saved as it arrives: stop it or kill it at any time and give the same\n"
-            "command again to continue.  `kelso proof status --store DIR` shows its progress.\n"
-            "With --queue the searches run in `kelso worker` on any number of machines; set\n"
-            "--memory and --cache there (docs/cluster.md).\n"
-            "The exit status is 0 if the value is proven, 1 if not yet, 2 for errors.\n",
+            "Each result is saved as it arrives: stop or kill it at any time and run the same\n"
+            "command to continue. `kelso proof status --store DIR` shows its progress.  With\n"
+            "--queue the searches run in `kelso worker` on any number of machines; set --memory\n"
+            "and --cache there (docs/cluster.md).  The exit status is 0 if the value is proven, 1\n"
+            "if not yet, 2 for errors.\n",
     .options = options,
     .operands_min = 1,
     .operands_max = INT_MAX,

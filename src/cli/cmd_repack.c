@@ -20,9 +20,9 @@ struct repack_args {
 
 static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct repack_args, pieces), "N",
-     "tables of at most N pieces (all there are)", .min = 2, .max = PIECES_MAX},
+     "tables of at most N pieces (all)", .min = 2, .max = PIECES_MAX},
     {"slice", OPTION_TEXT, offsetof(struct repack_args, slice), "SLICE",
-     "only this one, as 3K1C-2K1C"},
+     "only this one, such as 3K1C-2K1C"},
     {"dense", OPTION_FLAG, offsetof(struct repack_args, dense), NULL,
      "without parts: smaller files, for transport"},
     {"part", OPTION_INT, offsetof(struct repack_args, part), "P",
@@ -74,8 +74,8 @@ static void show_report(void *context, const struct repack_report *r)
         fflush(stdout);
     } else if (r->made && show->job.progress.mode != PROGRESS_BAR) {
         progress_note(&show->job.progress,
-                      "%-10s %s %14" PRIu64 " bytes, were %" PRIu64 "; %.1f positions a byte", name,
-                      kind_name(r->kind), r->after, r->before,
+                      "%-10s %s %14" PRIu64 " bytes, were %" PRIu64 "; %.1f positions per byte",
+                      name, kind_name(r->kind), r->after, r->before,
                       (double)r->values / (double)r->after);
     }
 }
@@ -145,17 +145,17 @@ static int run(int argc, char **argv)
 
 const struct command command_repack = {
     .name = "repack",
-    .summary = "rewrite tables in another form, without building them again",
+    .summary = "rewrite tables in another form without rebuilding them",
     .usage = "",
-    .help = "Win/loss/draw tables are cut into parts of 2048 positions, each compressed on its\n"
-            "own, so that one value is found in some ten microseconds.  Tables that were made\n"
-            "before parts existed are read as they are; repack rewrites them with parts.  With\n"
-            "--dense it does the opposite: files without parts are about a tenth smaller and\n"
-            "take ten times as long to find a single value in.\n"
+    .help = "Win/loss/draw tables are divided into parts of 2048 positions, each compressed\n"
+            "independently, so that one value is found in about ten microseconds.  Tables made\n"
+            "before parts existed can still be read; repack rewrites them with parts.  With\n"
+            "--dense it does the opposite: files without parts are about a tenth smaller, and\n"
+            "finding a single value takes ten times as long.\n"
             "\n"
-            "The files are those that 'kelso build' makes, byte for byte.  Distances of an\n"
-            "earlier version are rewritten on the way.  Stopped at any time, the same command\n"
-            "goes on.  Flat files of a table that was rewritten have to be made again\n"
+            "The files are the same, byte for byte, as those of 'kelso build'.  Distances of an\n"
+            "earlier version are rewritten on the way.  Stop it at any time and run the same\n"
+            "command to continue.  The flat files of a rewritten table have to be made again\n"
             "(kelso unpack).\n"
             "\n"
             "    kelso repack --dir tables\n"

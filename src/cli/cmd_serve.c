@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso serve: the explorer, and the JSON API behind it. */
+ * kelso serve: the explorer and its JSON API. */
 #include "base/parse.h"
 #include "cli/command.h"
 #include "base/machine.h"
@@ -33,15 +33,15 @@ static const struct option_spec options[] = {
      "where to listen (127.0.0.1:8032, or a free port if that is taken)"},
     {"dir", OPTION_TEXT, offsetof(struct serve_args, dir), "DIR", "where the tables are"},
     {"web", OPTION_TEXT, offsetof(struct serve_args, web), "DIR",
-     "serve the page's files from DIR, to work on them"},
+     "serve the page's files from DIR, for development"},
     {"log", OPTION_TEXT, offsetof(struct serve_args, log), "FILE",
-     "a line for each request; - is standard error"},
+     "log each request to FILE; - is standard error"},
     {"proofs", OPTION_TEXT, offsetof(struct serve_args, proofs), "DIR",
-     "show the proofs of DIR: files that end in .proof, which are checked first"},
+     "show the proofs in DIR: files that end in .proof, checked first"},
     {"store", OPTION_TEXT, offsetof(struct serve_args, store), "DIR",
-     "show the tree of a proof under way"},
+     "show the tree of an unfinished proof"},
     {"queue", OPTION_TEXT, offsetof(struct serve_args, queue.url), "URL",
-     "show who is at work on a queue of proofs: nats://HOST:4222 (docs/cluster.md)"},
+     "show the workers of a queue of proofs: nats://HOST:4222 (docs/cluster.md)"},
     {"queue-token-file", OPTION_TEXT, offsetof(struct serve_args, queue.token_file), "FILE",
      "the queue's token is its first line ($KELSO_QUEUE_TOKEN)"},
     {"queue-user-file", OPTION_TEXT, offsetof(struct serve_args, queue.user_file), "FILE",
@@ -49,32 +49,32 @@ static const struct option_spec options[] = {
     {"queue-tls-ca", OPTION_TEXT, offsetof(struct serve_args, queue.tls_ca), "FILE",
      "certificates of authorities to trust for the queue (the system's)"},
     {"queue-tls-cert", OPTION_TEXT, offsetof(struct serve_args, queue.tls_cert), "FILE",
-     "our own certificate, if the queue wants one"},
+     "client certificate, if the queue requires one"},
     {"queue-tls-key", OPTION_TEXT, offsetof(struct serve_args, queue.tls_key), "FILE",
      "and its key"},
     {"threads", OPTION_INT, offsetof(struct serve_args, threads), "T",
      "use T threads (all cores) for answers, and as many for jobs", .min = 1, .max = 64},
     {"memory", OPTION_SIZE, offsetof(struct serve_args, memory), "SIZE",
-     "for builds and for endings solved on demand (half of the machine's)"},
+     "memory for builds and for endings solved on demand (half of the machine's)"},
     OPTION_CACHE(struct serve_args),
     OPTION_WAS("pages", "cache"),
     {"disk", OPTION_SIZE, offsetof(struct serve_args, disk), "SIZE",
-     "disk space for tables; builds stop beyond it (what they take at the start and "
-     "half of what is free)"},
+     "disk space for tables; builds stop beyond it (their size at the start plus half "
+     "of the free space)"},
     {"host", OPTION_TEXT, offsetof(struct serve_args, host), "NAMES",
-     "names that the server is reached by, separated by commas; addresses need no name"},
+     "host names of the server, separated by commas; addresses need not be listed"},
     {"token-file", OPTION_TEXT, offsetof(struct serve_args, token_file), "FILE",
-     "a token in the first line of FILE, of 16 characters or more: whoever has it may build, "
+     "the first line of FILE, at least 16 characters, is a token that lets a client build, "
      "prove, and stop all jobs"},
     OPTION_WAS("build", "token-file"),
     {"connections", OPTION_INT, offsetof(struct serve_args, connections), "N",
      "at most N connections at once (512)", .min = 4, .max = 60000},
     {"per-address", OPTION_INT, offsetof(struct serve_args, per_address), "N",
-     "of them at most N from one address (a quarter)", .min = 1, .max = 60000},
+     "at most N of them from one address (a quarter)", .min = 1, .max = 60000},
     {"patience", OPTION_INT, offsetof(struct serve_args, patience), "SECONDS",
      "seconds a client may take to send its request (20)", .min = 1, .max = 3600},
     {"rate", OPTION_INT, offsetof(struct serve_args, rate), "N",
-     "requests a second from one address (100 from other machines, no limit from this one)",
+     "requests per second from one address (100 from other machines, no limit from this one)",
      .min = 1, .max = 1000000},
     {0}};
 
@@ -129,13 +129,13 @@ static void signals_block(sigset_t *set)
     pthread_sigmask(SIG_BLOCK, set, NULL); /* before any thread starts: all inherit it */
 }
 
-/* Ctrl-C is Ctrl-C as in every command; SIGTERM is how services are stopped. */
+/* Ctrl-C gives 130 as in every command; SIGTERM is the normal way to stop a service. */
 static int status_after(int signal)
 {
     return signal == SIGINT ? EXIT_INTERRUPTED : EXIT_DONE;
 }
 
-/* Until a signal arrives, which is returned: once a second check tables, jobs and the log. */
+/* Once a second check tables, jobs and the log, until a signal arrives, which is returned. */
 static int keep_house(struct api *api, struct weblog *log, const sigset_t *stop)
 {
     struct timespec second = {.tv_sec = 1};
@@ -228,7 +228,7 @@ static enum status load_proofs(const struct api *api, const struct serve_args *a
     if (!args->proofs && !args->store)
         return STATUS_OK;
     if (pthread_create(&thread, NULL, ear_listen, &ear))
-        return error_set(e, STATUS_NO_MEMORY, "no threads to be had");
+        return error_set(e, STATUS_NO_MEMORY, "cannot start threads");
     proofs_and_store(api, args, &ear.stop, e);
     ear.end = true;
     pthread_join(thread, NULL);
@@ -290,7 +290,7 @@ static int serve_with(const struct serve_args *args, struct http_config *config,
     return status;
 }
 
-/* The configuration that the options ask for; 0, or the exit status after an error. */
+/* The configuration from the options; 0, or the exit status after an error. */
 static int configure(struct serve_args *args, struct http_config *config,
                      char token[GUARD_TOKEN_MAX + 1])
 {
@@ -339,23 +339,23 @@ static int run(int argc, char **argv)
 
 const struct command command_serve = {
     .name = "serve",
-    .summary = "the explorer: a page to look, play and solve, and its API",
+    .summary = "the explorer: look up, play and solve in a browser; a JSON API",
     .usage = "",
-    .help = "Serves a page for the browser: set up positions, play, see what the tables say of\n"
-            "every move, watch perfect play, solve endings, build tables; and below /api/v1 the\n"
-            "same answers as JSON, the objects that other commands print (docs/api.md).  The\n"
-            "page is in the program; nothing is fetched from elsewhere.\n"
+    .help = "Serves a page for the browser: set up positions, play, see the value of every move,\n"
+            "watch perfect play, solve endings, build tables.  Below /api/v1 are the same answers\n"
+            "as JSON, the objects that other commands print (docs/api.md).  The page is part of\n"
+            "the program; nothing is fetched from elsewhere.\n"
             "\n"
             "  kelso serve\n"
             "  kelso serve --listen 0.0.0.0:8080 --host games.example --token-file token\n"
             "\n"
-            "Tables that appear in DIR while it runs are used at once.  Where only this machine\n"
-            "can reach it, the page may build, prove and stop jobs.  On other addresses visitors\n"
-            "may read and ask bounded questions; the rest needs the token, which the page asks\n"
-            "for.  A request that names another host than the address served or --host is\n"
-            "refused.  With --queue the page of proofs shows the workers of a queue.  Ctrl-C or "
-            "SIGTERM end it once the requests under way are answered; the exit status is then 130 "
-            "or 0.\n",
+            "Tables that appear in DIR while it runs are used at once.  If only this machine can\n"
+            "reach it, the page may build, prove and stop jobs.  On other addresses visitors may\n"
+            "look things up and start bounded work; the rest needs the token, which the page asks\n"
+            "for.  A request for a host other than the address served or --host is refused.  With\n"
+            "--queue the page of proofs shows the workers of a queue.  Ctrl-C or SIGTERM stops\n"
+            "the server after it has answered the requests in progress; the exit status is then\n"
+            "130 or 0.\n",
     .options = options,
     .run = run,
 };

@@ -26,8 +26,8 @@ enum method { METHOD_SEARCH, METHOD_BFS };
 enum listing { LIST_NONE, LIST_GAMES, LIST_TREE, LIST_COMPRESSED, LIST_FINALS, LIST_PDN };
 enum { PLIES_MAX = 30 };
 
-/* Deep blocks (games/deep.h): not looked for; found with all other games, by bfs; or by a
- * search of their own, which has figures of its own. */
+/* Deep blocks (games/deep.h): left out; found with all other games, by bfs; or found by a separate
+ * search, with separate figures. */
 enum deep { DEEP_LEFT_OUT, DEEP_WITH_ALL, DEEP_APART };
 
 struct shortest_args {
@@ -44,7 +44,7 @@ static const struct option_spec options[] = {
      "search (default): bounded, little memory; bfs: trace back through a census",
      .choices = "search|bfs"},
     {"deep", OPTION_FLAG, offsetof(struct shortest_args, deep), NULL,
-     "search: look for blocks with a piece on the home edge too"},
+     "search: also find blocks with a piece on the home edge"},
     {"list", OPTION_CHOICE, offsetof(struct shortest_args, list), "WHAT",
      "none (default), games, tree, compressed, finals, pdn",
      .choices = "none|games|tree|compressed|finals|pdn"},
@@ -54,7 +54,7 @@ static const struct option_spec options[] = {
     {"dir", OPTION_TEXT, offsetof(struct shortest_args, dir), "DIR",
      "bfs: keep the census (--count bryant) in files here"},
     {"memory", OPTION_SIZE, offsetof(struct shortest_args, memory), "SIZE",
-     "memory for the threads together (2G)"},
+     "memory for all threads together (2G)"},
     {"threads", OPTION_INT, offsetof(struct shortest_args, threads), "N", "use N threads (1)",
      .min = 1, .max = CREW_MAX},
     OPTION_PROGRESS(struct shortest_args),
@@ -68,7 +68,7 @@ struct shortest_job {
     int stage; /* of the progress; -1 before the first */
     struct lines lines;
     struct lines_counts counts;
-    uint64_t shorter; /* games (bfs: positions) that end before, but for those found apart */
+    uint64_t shorter; /* games (bfs: positions) that end earlier, except those found apart */
     enum deep deep;
     int deep_shortest;  /* apart: plies of the first; -1: none */
     uint64_t deep_ends; /* apart: final positions */
@@ -501,11 +501,11 @@ const struct command command_shortest = {
     .summary = "find all complete games of a given length",
     .usage = "",
     .help = "Finds every complete game of exactly --plies plies, and says whether shorter ones\n"
-            "exist.  A game is a sequence of positions: capture routes with the same result are\n"
-            "one.  Two methods that share only the rules: `search` uses bounds and finds all\n"
-            "games that end by capture or by a block without a piece on the loser's home edge,\n"
-            "with --deep also the other blocks; `bfs` keeps all positions (see kelso census) and\n"
-            "traces the games back; it is meant for the shortest games only.\n"
+            "exist.  A game is a sequence of positions: capture routes with the same result count\n"
+            "as one.  There are two methods, which share only the rules. `search` uses bounds and\n"
+            "finds all games that end by capture or in a block without a piece on the loser's\n"
+            "home edge; with --deep also the other blocks. `bfs` keeps all positions (see kelso\n"
+            "census) and traces the games back; it is meant for the shortest games only.\n"
             "\n"
             "  kelso shortest --plies 20\n"
             "  kelso shortest --plies 20 --list games --algebraic\n"

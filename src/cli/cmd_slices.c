@@ -57,8 +57,8 @@ static enum status row_print(void *context, const struct survey_slice *r)
     return STATUS_OK;
 }
 
-/* A value is a position with one side to move and colours counted once: as many as there are
- * positions with colours and without a side to move. */
+/* A value is a position with a side to move and colours counted once: as many as positions with
+ * colours and without a side to move. */
 static void totals_print(const struct slices_list *job, int pieces)
 {
     char count[FORMAT_MAX];
@@ -86,7 +86,7 @@ static int run(int argc, char **argv)
     if (options_parse(&command_slices, argc, argv, &args) < 0)
         return EXIT_BAD;
     if (catalog_default_dir(args.dir, path, sizeof path))
-        catalog_open(&c, path, NULL); /* a directory that is not there has no tables */
+        catalog_open(&c, path, NULL); /* a missing directory has no tables */
     job.json = args.json;
     if (!args.json)
         printf("   #  slice                values  built         leads to\n");
@@ -101,11 +101,12 @@ const struct command command_slices = {
     .name = "slices",
     .summary = "list the slices of the endgame tables in build order",
     .usage = "",
-    .help = "A slice is what each side has: 3K1C-2K1C is three kings and a man against two\n"
-            "kings and a man, with either side to move.  Each is listed after all that its\n"
-            "moves can lead to, with the number of its values and the kinds of tables that\n"
-            "are built.  The totals by number of pieces, with the positions of one colour only,\n"
-            "are compared with those that Schaeffer et al. published in 2007.\n"
+    .help = "A slice is the material of both sides: 3K1C-2K1C is three kings and a man against\n"
+            "two kings and a man, with either side to move.  Each slice is listed after all\n"
+            "slices that its moves can lead to, with the number of its values and the kinds of\n"
+            "tables that are built.  The totals by number of pieces, including positions with\n"
+            "pieces of one colour only, are compared with those that Schaeffer et al. published\n"
+            "in 2007.\n"
             "\n"
             "  kelso slices --pieces 4\n",
     .options = options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso solve: prove what positions are worth, by search down into the tables. */
+ * kelso solve: prove the value of positions, by a search down into the tables. */
 #include "base/parse.h"
 #include "cli/answers.h"
 #include "cli/command.h"
@@ -30,15 +30,15 @@ struct solve_args {
 };
 
 static const struct option_spec options[] = {
-    {"time", OPTION_DURATION, offsetof(struct solve_args, time), "TIME", "for each position (60s)"},
-    {"cpu", OPTION_FLAG, offsetof(struct solve_args, cpu), NULL,
-     "let count processor time instead"},
+    {"time", OPTION_DURATION, offsetof(struct solve_args, time), "TIME",
+     "time for each position (60s)"},
+    {"cpu", OPTION_FLAG, offsetof(struct solve_args, cpu), NULL, "count processor time instead"},
     {"nodes", OPTION_COUNT, offsetof(struct solve_args, nodes), "N",
-     "expand at most N positions for each (no limit)"},
+     "expand at most N positions each (no limit)"},
     {"threads", OPTION_INT, offsetof(struct solve_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
     {"memory", OPTION_MEMORY, offsetof(struct solve_args, memory), "SIZE",
-     "for what the search knows (1G)"},
+     "memory for the search (1G)"},
     OPTION_CACHE(struct solve_args),
     OPTION_WAS("pages", "cache"),
     {"pieces", OPTION_INT, offsetof(struct solve_args, pieces), "N",
@@ -46,9 +46,9 @@ static const struct option_spec options[] = {
     {"tree", OPTION_TEXT, offsetof(struct solve_args, tree), "FILE",
      "write the proof, for `kelso proof check` (one position only)"},
     {"profile", OPTION_TEXT, offsetof(struct solve_args, profile), "FILE",
-     "count what is asked of each table, for `kelso unpack --profile` (-: print it only)"},
+     "count the lookups in each table, for `kelso unpack --profile` (-: only print them)"},
     {"knobs", OPTION_TEXT, offsetof(struct solve_args, knobs), "LIST",
-     "for measurements: numbers that steer the search, as material=8,slack=100"},
+     "for experiments: parameters of the search, such as material=8,slack=100"},
     OPTION_WARM(struct solve_args),
     OPTION_DIR(struct solve_args),
     OPTION_PROGRESS(struct solve_args),
@@ -271,7 +271,7 @@ static int solve_board(struct solver *s, const struct board *b)
     return bounds_closed(found.bounds) ? EXIT_DONE : EXIT_NO;
 }
 
-/* One position a line; empty lines and those that begin with # are passed over. */
+/* One position per line; empty lines and those that begin with # are skipped. */
 static int solve_lines(struct solver *s)
 {
     char *line = NULL;
@@ -349,30 +349,29 @@ static int run(int argc, char **argv)
 
 const struct command command_solve = {
     .name = "solve",
-    .summary = "prove what positions are worth, by search down into the tables",
+    .summary = "prove the value of positions, by a search down into the tables",
     .usage = "[FEN...]",
-    .help =
-        "Proves that the side to move wins, draws or loses: each FEN given, or one to a line\n"
-        "of standard input.  The search (df-pn) asks two questions, is it a win and is it a\n"
-        "loss, and follows the moves down to positions that the tables know; a repeated\n"
-        "position is a win for neither side.  If time runs out first, it prints the bounds found\n"
-        "so far: 'draw or win', 'loss or draw', 'unknown'.  The size of a proof is the number of\n"
-        "claims that --tree would write down.\n"
-        "\n"
-        "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
-        "  kelso solve --json --pieces 6 < positions.txt\n"
-        "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
-        "  kelso solve --profile use.txt --time 5s < positions.txt\n"
-        "\n"
-        "--profile counts the values that the searches looked up, by slice, and the time spent on\n"
-        "decoding pages of the tables (with --cpu, processor time), which are used without their "
-        "flat and quick files.  It\n"
-        "prints what each form of a table would take and save, and writes FILE, by which\n"
-        "`kelso unpack --profile FILE --memory SIZE` chooses the forms to make.\n"
-        "\n"
-        "Empty lines of standard input and lines that begin with # are skipped.  With\n"
-        "--json, one object for each position on a line of its own.  The exit status is\n"
-        "0 if all values were found, 1 if some are open, 2 for errors.\n",
+    .help = "Proves whether the side to move wins, draws or loses: each FEN given, or one per\n"
+            "line of standard input.  The search (df-pn) asks two questions, is it a win and is\n"
+            "it a loss, and follows the moves down to positions that the tables know; a repeated\n"
+            "position is a win for neither side.  If time runs out first, it prints the bounds\n"
+            "found so far: 'draw or win', 'loss or draw', 'unknown'.  The size of a proof is the\n"
+            "number of claims that --tree would write.\n"
+            "\n"
+            "  kelso solve 'B:W18,24,27,28,K10:B3,7,12,16,K22' --time 10s\n"
+            "  kelso solve --json --pieces 6 < positions.txt\n"
+            "  kelso solve 'W:WK2,20,24,28:B8,11,12,K23' --tree win.proof\n"
+            "  kelso solve --profile use.txt --time 5s < positions.txt\n"
+            "\n"
+            "--profile counts the values that the searches look up, by slice, and the time spent\n"
+            "on decoding pages of the tables (with --cpu, processor time); flat and quick files\n"
+            "are not used.  It prints what each form of a table would take and save, and writes\n"
+            "FILE, from which `kelso unpack --profile FILE --memory SIZE` chooses the forms to\n"
+            "make.\n"
+            "\n"
+            "Empty lines of standard input and lines that begin with # are skipped.  With --json,\n"
+            "prints one object per position, each on one line.  The exit status is 0 if all\n"
+            "values were found, 1 if some are open, 2 for errors.\n",
     .options = options,
     .operands_max = INT_MAX,
     .run = run,

@@ -16,7 +16,7 @@ struct stats_args {
 
 static const struct option_spec options[] = {
     {"slice", OPTION_TEXT, offsetof(struct stats_args, slice), "SLICE",
-     "only this one, as 3K1C-2K1C"},
+     "only this one, such as 3K1C-2K1C"},
     {"csv", OPTION_FLAG, offsetof(struct stats_args, csv), NULL, "answer in CSV"},
     OPTION_DIR(struct stats_args),
     OPTION_JSON(struct stats_args),
@@ -202,12 +202,12 @@ const struct command command_stats = {
     .name = "stats",
     .summary = "count wins, draws and losses, and show the longest ones",
     .usage = "",
-    .help = "One row for each slice, colours and side to move: positions, how many are won,\n"
-            "lost and drawn for the side to move, and the longest win and loss, to the end of\n"
-            "the game (dtw) and to the next conversion (dtc): over all positions, and over\n"
-            "the quiet ones, in which the side to move has no capture.  CSV and JSON add an\n"
-            "example of each.  The figures come from the headers of the tables; kelso verify\n"
-            "counts them again.\n"
+    .help = "Prints one row for each slice, colours and side to move: positions, how many are\n"
+            "won, lost and drawn for the side to move, and the longest win and loss, to the end\n"
+            "of the game (dtw) and to the next conversion (dtc): over all positions, and over the\n"
+            "quiet ones, in which the side to move has no capture.  CSV and JSON add an example\n"
+            "of each.  The figures come from the headers of the tables; kelso verify recounts\n"
+            "them.\n"
             "\n"
             "  kelso stats --slice 2K-2K\n"
             "  kelso stats --csv > stats.csv\n",

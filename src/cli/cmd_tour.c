@@ -36,7 +36,7 @@ static void show_moves(void)
     printf("\n");
 }
 
-/* The counts are those that are published; a wrong one would be a broken program. */
+/* The counts are the published ones; a wrong one means a broken program. */
 static int show_perft(void)
 {
     static const uint64_t published[] = {
@@ -81,8 +81,8 @@ const struct command command_tour = {
     .name = "tour",
     .summary = "see what the program can do, in a few seconds",
     .usage = "",
-    .help = "Draws the start of the game, lists its moves, and counts games by their length\n"
-            "with the speed of the count.  `make run` begins with it.\n"
+    .help = "Draws the start of the game, lists its moves, and counts games by length, with the\n"
+            "speed of the count. `make run` begins with it.\n"
             "\n"
             "  kelso tour\n",
     .options = options,

@@ -22,24 +22,25 @@ struct tune_args {
 static const struct option_spec options[] = {
     {"data", OPTION_TEXT, offsetof(struct tune_args, data), "DIR", "the samples"},
     {"games", OPTION_INT, offsetof(struct tune_args, games), "N",
-     "play until there are the samples of N games", .min = 1, .max = 100000000},
-    {"nodes", OPTION_COUNT, offsetof(struct tune_args, nodes), "N", "positions a move (1000)"},
-    {"seed", OPTION_INT, offsetof(struct tune_args, seed), "N", "for games and training (1)"},
+     "play until there are samples of N games", .min = 1, .max = 100000000},
+    {"nodes", OPTION_COUNT, offsetof(struct tune_args, nodes), "N", "positions per move (1000)"},
+    {"seed", OPTION_INT, offsetof(struct tune_args, seed), "N", "seed of games and training (1)"},
     {"network", OPTION_TEXT, offsetof(struct tune_args, network), "FILE",
      "play with this network instead of the one in the program"},
     {"out", OPTION_TEXT, offsetof(struct tune_args, out), "FILE",
-     "train, and write the network there"},
+     "train, and write the network to FILE"},
     {"start", OPTION_TEXT, offsetof(struct tune_args, start), "FILE",
-     "train from the weights of this network on, by smaller steps"},
+     "start from the weights of this network, with smaller steps"},
     {"epochs", OPTION_INT, offsetof(struct tune_args, epochs), "N", "passes over the samples (10)",
      .min = 1, .max = 1000},
     {"trust", OPTION_INT, offsetof(struct tune_args, trust), "PERCENT",
-     "how much of the game's part of the target is the search's score (70)", .min = 0, .max = 100},
+     "per cent of the game's share of the target that is the search's score (70)", .min = 0,
+     .max = 100},
     {"exact", OPTION_INT, offsetof(struct tune_args, exact), "PERCENT",
-     "how much of it are the tables, where they know the value (50)", .min = 0, .max = 100},
+     "per cent of the target that is the tables' value, if known (50)", .min = 0, .max = 100},
     {"dir", OPTION_TEXT, offsetof(struct tune_args, player.dir), "DIR", "where the tables are"},
     {"no-tables", OPTION_FLAG, offsetof(struct tune_args, player.no_tables), NULL,
-     "do without tables"},
+     "train without tables"},
     {"threads", OPTION_INT, offsetof(struct tune_args, player.threads), "N", "use N threads (all)",
      .min = 1, .max = SEARCH_THREADS_MAX},
     OPTION_PROGRESS(struct tune_args),
@@ -153,7 +154,7 @@ static int teach(const struct tune_args *args, const struct network_weights *sta
     return EXIT_DONE;
 }
 
-/* Read the samples, and ask the tables about those that have no value. */
+/* Read the samples, and look up those without a value in the tables. */
 static int samples_open(const struct tune_args *args, struct samples *samples)
 {
     struct tables *tables;
@@ -221,19 +222,18 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "train the evaluation on games of its own",
     .usage = "",
-    .help = "With --games, plays games against itself from random openings and writes their\n"
-            "quiet positions to files in --data, each with the result of its game, the score of\n"
-            "the search and, where tables know it, its value.  Stop it at any time and run\n"
-            "the same command to continue.  With --out, trains the network of the evaluation on "
-            "all samples\n"
-            "in --data and writes it; data/network.bin is the one in the program.  Samples "
-            "without a value get\n"
-            "that of the tables, if there are any by then.\n"
-            "\n"
-            "  kelso tune --games 100000 --data samples\n"
-            "  kelso tune --data samples --out data/network.bin\n"
-            "  kelso tune --data samples --start data/network.bin --epochs 3 --out new.bin\n"
-            "  kelso match --a network=new.bin --nodes 10000 --games 400\n",
+    .help =
+        "With --games, plays games against itself from random openings and writes their\n"
+        "quiet positions, and some beside the games, to files in --data, each with the score\n"
+        "of the search, the result of its game and, if the tables know it, its value.  Stop it\n"
+        "at any time and run the same command to continue.  With --out, trains the network of\n"
+        "the evaluation on all samples in --data and writes it; data/network.bin is the one in\n"
+        "the program.  Samples without a value are looked up in the tables again.\n"
+        "\n"
+        "  kelso tune --games 100000 --data samples\n"
+        "  kelso tune --data samples --out data/network.bin\n"
+        "  kelso tune --data samples --start data/network.bin --epochs 3 --out new.bin\n"
+        "  kelso match --a network=new.bin --nodes 10000 --games 400\n",
     .options = options,
     .run = run,
 };

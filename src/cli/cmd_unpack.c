@@ -23,19 +23,19 @@ struct unpack_args {
 
 static const struct option_spec options[] = {
     {"pieces", OPTION_INT, offsetof(struct unpack_args, pieces), "N",
-     "tables of at most N pieces (all there are)", .min = 2, .max = PIECES_MAX},
+     "tables of at most N pieces (all)", .min = 2, .max = PIECES_MAX},
     {"max-side", OPTION_INT, offsetof(struct unpack_args, max_side), "M",
-     "of these, at most M pieces a side", .min = 1, .max = PIECES_MAX},
+     "of these, at most M pieces on each side", .min = 1, .max = PIECES_MAX},
     {"slice", OPTION_TEXT, offsetof(struct unpack_args, slice), "SLICE",
-     "only this one, as 3K1C-2K1C"},
+     "only this one, such as 3K1C-2K1C"},
     {"form", OPTION_TEXT, offsetof(struct unpack_args, form), "FORM",
-     "flat: 2 bits a position; quick: run lengths, a fifth of that (flat)"},
+     "flat: 2 bits per position; quick: run lengths, a fifth of that (flat)"},
     {"profile", OPTION_TEXT, offsetof(struct unpack_args, profile), "FILE",
-     "choose slices and forms by the file of `kelso solve --profile`"},
+     "choose slices and forms by a profile of `kelso solve --profile`"},
     {"memory", OPTION_SIZE, offsetof(struct unpack_args, memory), "SIZE",
-     "with --profile: what the files may take in memory"},
+     "with --profile: memory that the files may take"},
     {"remove", OPTION_FLAG, offsetof(struct unpack_args, remove), NULL,
-     "delete the files, of both forms unless --form says one"},
+     "delete the files, of both forms unless --form is given"},
     OPTION_DIR(struct unpack_args),
     {"threads", OPTION_INT, offsetof(struct unpack_args, threads), "T", "use T threads (all cores)",
      .min = 1, .max = CREW_MAX},
@@ -119,10 +119,10 @@ static void show_end(const struct unpack_show *show, double seconds)
         printf("nothing to do: all %d %s files are there and good\n", show->there,
                form_names[show->form]);
     if (show->form == UNPACK_QUICK)
-        printf("%s bytes, %.3f bits a position\n", format_count(show->size, size),
+        printf("%s bytes, %.3f bits per position\n", format_count(show->size, size),
                8 * (double)show->size / (double)show->values);
     else
-        printf("%s bytes on disk (%s with holes), %.4f a position\n",
+        printf("%s bytes on disk (%s with holes), %.4f per position\n",
                format_count(show->occupied, occupied), format_count(show->size, size),
                (double)show->occupied / (double)show->values);
 }
@@ -216,7 +216,7 @@ static int profile_check(const struct unpack_args *args)
         return app_error("--memory: give --profile, too");
     if (args->profile && (args->slice || args->form || args->remove || args->pieces != PIECES_MAX ||
                           args->max_side != PIECES_MAX))
-        return app_error("--profile: it chooses slices and forms; give no other choice");
+        return app_error("--profile chooses slices and forms: do not give these as well");
     return EXIT_DONE;
 }
 
@@ -250,32 +250,31 @@ const struct command command_unpack = {
     .name = "unpack",
     .summary = "decode the win/loss/draw tables once, for every process",
     .usage = "",
-    .help =
-        "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
-        "bytes a position.  Every command that asks the tables finds these files and reads\n"
-        "pages from them: it starts at once at full speed.  Pages stay in memory, beside\n"
-        "--cache, as long as they take at most half of the machine's memory.\n"
-        "Pages of a single value are holes that take no room on the disk.\n"
-        "\n"
-        "--form quick writes SLICE.quick instead: run lengths, 0.2 to 0.4 bits a position,\n"
-        "for what is too large to be flat.  A value is found there in less than a\n"
-        "microsecond without decoding a page; the files share that half of the memory.\n"
-        "Where a slice has both, the flat file is used if there is room for it.\n"
-        "\n"
-        "Files that are there are read and checked; what is missing, damaged or made from\n"
-        "another table is made (again).  Stop it at any time and run the same command to "
-        "continue.\n"
-        "They may be deleted at any time, even while they are in use: --remove.\n"
-        "\n"
-        "--profile FILE chooses, by what `kelso solve --profile FILE` has counted, the files\n"
-        "that save most time within --memory, and makes these: quick, or flat where that saves\n"
-        "more.  Other files stay as they are.\n"
-        "\n"
-        "    kelso unpack --pieces 6\n"
-        "    kelso unpack --form quick --slice 2K2C-2K1C\n"
-        "    kelso unpack --profile use.txt --memory 4G\n"
-        "    kelso solve --pieces 6 FEN\n"
-        "    kelso unpack --remove\n",
+    .help = "Writes SLICE.flat beside each SLICE.wld: the same values at 2 bits each, about 0.15\n"
+            "bytes per position.  Every command that uses tables finds these files and reads\n"
+            "pages from them, so it starts at full speed.  Pages stay in memory, in addition to\n"
+            "--cache, as long as they take at most half of the machine's memory.  Pages of a\n"
+            "single value are holes that take no disk space.\n"
+            "\n"
+            "--form quick writes SLICE.quick instead: run lengths, 0.2 to 0.4 bits per position,\n"
+            "for tables that are too large to be flat.  A value is found there in less than a\n"
+            "microsecond without decoding a page; the files share that half of the memory.  If a\n"
+            "slice has both files, the flat one is used if there is room for it.\n"
+            "\n"
+            "Existing files are read and checked; a file that is missing, damaged or made from\n"
+            "another table is made (again).  Stop it at any time and run the same command to\n"
+            "continue.  The files may be deleted at any time, even while they are in use:\n"
+            "--remove.\n"
+            "\n"
+            "--profile FILE chooses the files that save most time within --memory, by the counts\n"
+            "of `kelso solve --profile FILE`, and makes them: quick, or flat if that saves more.\n"
+            "Other files are left alone.\n"
+            "\n"
+            "    kelso unpack --pieces 6\n"
+            "    kelso unpack --form quick --slice 2K2C-2K1C\n"
+            "    kelso unpack --profile use.txt --memory 4G\n"
+            "    kelso solve --pieces 6 FEN\n"
+            "    kelso unpack --remove\n",
     .options = options,
     .run = run,
 };

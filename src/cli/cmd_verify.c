@@ -27,7 +27,7 @@ struct verify_args {
 
 static const struct option_spec options[] = {
     {"slice", OPTION_TEXT, offsetof(struct verify_args, slice), "SLICE",
-     "only this one, as 3K1C-2K1C"},
+     "only this one, such as 3K1C-2K1C"},
     {"sample", OPTION_TEXT, offsetof(struct verify_args, sample), "FRACTION",
      "check only this fraction of the positions, such as 0.01"},
     {"manifest", OPTION_TEXT, offsetof(struct verify_args, manifest), "FILE",
@@ -258,16 +258,15 @@ const struct command command_verify = {
     .name = "verify",
     .summary = "check the endgame tables by the rules of the game",
     .usage = "",
-    .help = "Computes every stored value again from the values of the positions that its\n"
-            "moves lead to, counts the statistics again, and looks at all checksums, at\n"
-            "MANIFEST and at the flat and quick files of 'kelso unpack', if there are any.  Each "
-            "fault\n"
-            "is one line: file, side to move, index, FEN, stored and expected value.  Exit\n"
-            "status 1 if there was one.\n"
+    .help = "Recomputes every stored value from the values of the positions that its moves lead\n"
+            "to, recounts the statistics, and checks all checksums, MANIFEST, and the flat and\n"
+            "quick files of 'kelso unpack', if there are any.  Each fault is one line: file, side\n"
+            "to move, index, FEN, stored and expected value.  The exit status is 1 if there is\n"
+            "any.\n"
             "\n"
-            "Values that agree with each other are not proven to be draws: a win that was\n"
-            "missed, together with all that depends on it, would not contradict anything.\n"
-            "The tests of kelso therefore solve the smallest slices again in another way.\n"
+            "Values that agree with each other are not proven to be draws: a missed win, together\n"
+            "with everything that depends on it, would contradict nothing.  The tests of kelso\n"
+            "therefore also solve the smallest slices in a different way.\n"
             "\n"
             "  kelso verify\n"
             "  kelso verify --slice 2K1C-1K\n"

@@ -20,9 +20,9 @@ static const struct option_spec options[] = {
     OPTIONS_OF(struct worker_args, queue, queueing_options),
     OPTION_DIR(struct worker_args),
     {"threads", OPTION_INT, offsetof(struct worker_args, threads), "N",
-     "searches side by side (all cores)", .min = 1, .max = 255},
+     "parallel searches (all cores)", .min = 1, .max = 255},
     {"memory", OPTION_MEMORY, offsetof(struct worker_args, memory), "SIZE",
-     "for what the searches know, all together (1G)"},
+     "memory for all searches together (1G)"},
     OPTION_CACHE(struct worker_args),
     OPTION_PROGRESS(struct worker_args),
     {0}};
@@ -59,19 +59,18 @@ const struct command command_worker = {
     .name = "worker",
     .summary = "search positions for `kelso prove --queue` on another machine",
     .usage = "",
-    .help =
-        "Takes positions from a queue, searches them and sends back what it found, until it is\n"
-        "stopped.  Start one on each machine, before or after the manager; each can come and\n"
-        "go at any time.  It needs the tables that the manager has, and the same version of\n"
-        "the program: otherwise it says so and ends with status 2.\n"
-        "\n"
-        "  nats-server -js -sd /var/lib/kelso-queue                   # on one machine\n"
-        "  kelso prove --queue nats://HOST:4222 --store draw 'B:W9,23,28:B7,15,16'\n"
-        "  kelso worker --queue nats://HOST:4222 --dir tables         # on each of many\n"
-        "  kelso proof status --queue nats://HOST:4222\n"
-        "\n"
-        "docs/cluster.md tells more.  A stopped worker hands its positions back; those of one\n"
-        "that died go to another after the manager's --lease.\n",
+    .help = "Takes positions from a queue, searches them and sends back the results, until it is\n"
+            "stopped.  Start one on each machine, before or after the manager; workers can come\n"
+            "and go at any time.  A worker needs the same tables as the manager and the same\n"
+            "version of the program; otherwise it says so and ends with status 2.\n"
+            "\n"
+            "  nats-server -js -sd /var/lib/kelso-queue                   # on one machine\n"
+            "  kelso prove --queue nats://HOST:4222 --store draw 'B:W9,23,28:B7,15,16'\n"
+            "  kelso worker --queue nats://HOST:4222 --dir tables         # on each of many\n"
+            "  kelso proof status --queue nats://HOST:4222\n"
+            "\n"
+            "docs/cluster.md has the details.  A stopped worker hands its positions back; those\n"
+            "of a worker that died go to another after the manager's --lease.\n",
     .options = options,
     .run = run,
 };

@@ -10,8 +10,8 @@
 
 enum { DESCRIPTORS = 8192 }; /* wanted: tables, flat files, connections */
 
-/* A message may quote what the user typed: it stays one line, and no escape
- * sequence reaches the terminal. */
+/* A message may quote user input: it must stay one line, and no escape sequence may reach the
+ * terminal. */
 char *app_printable(char *text)
 {
     for (char *c = text; *c; c++)
@@ -63,8 +63,8 @@ bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-/* A file that may not grow is an error to report, not a signal; and each table takes a
- * descriptor, so take as many as the system gives. */
+/* Reaching a file size limit is an error to report, not a signal.  Each table takes a descriptor,
+ * so allow as many as the system permits. */
 static void limits_set(void)
 {
     struct rlimit files;

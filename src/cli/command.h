@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * command.h -- what a command of the program is.
+ * command.h -- the commands of the program.
  *
  * Each cmd_*.c defines one `struct command`; the table in main.c lists them.  Help and shell
  * completion are generated from these structs, so they always match what is accepted.  To add a
  * command: define it in cmd_NAME.c, declare it below, and add one line to the table.
  *
  * (C1) A command's answer goes to standard output, everything else to standard error.
- * (C2) An error is one line, `kelso: ...`, and the exit status tells what happened.
+ * (C2) An error is one line, `kelso: ...`, and the exit status says what happened.
  *
  * Commands run on the main thread and may start others. */
 #ifndef KELSO_CLI_COMMAND_H
@@ -45,7 +45,7 @@ void app_begin(void);
 /* The help of a command: `kelso help NAME`. */
 void command_print(const struct command *c);
 
-/* Is --help or -h among the words? */
+/* Is --help or -h among the arguments? */
 bool asks_for_help(int argc, char **argv);
 
 extern const struct command command_analyze;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * database.h -- shared by the commands on endgame tables: where tables are, which slice is
- * meant.
+ * database.h -- shared by the commands on endgame tables: find the tables, parse a
+ * slice.
  *
  * Functions that can fail print one line on standard error and return EXIT_BAD. */
 #ifndef KELSO_CLI_DATABASE_H
@@ -19,8 +19,8 @@ int database_open(const char *dir, struct catalog **c);
         .help = "read all tables first, as far as --cache allows; see 'kelso unpack'"              \
     }
 
-/* Decode the tables in advance, as far as they fit, or check their flat files, on all cores,
- * with progress. */
+/* Decode as many tables as fit in advance, or check their flat files, on all cores, with
+ * progress. */
 int database_warm(struct tables *t, int progress);
 
 /* A slice as given by the user. */

@@ -25,7 +25,7 @@ int input_wrong_game(const char *path, const struct record *r);
  * or 0. */
 size_t input_mark(const char *text, size_t length);
 
-/* What messages call a path: "standard input" for "-". */
+/* The name of a path in messages: "standard input" for "-". */
 const char *input_name(const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/longjob.h"
 
+#include "base/clock.h"
 #include "cli/command.h"
 
 #include <unistd.h>
@@ -36,18 +37,24 @@ static void *watch(void *context)
     while (!atomic_load(&job->ended)) {
         if (job->parting && atomic_load(&stop_requested))
             leave(job);
+        if (job->halted && (atomic_load(&stop_requested) ||
+                            (job->deadline > 0 && clock_seconds() > job->deadline)))
+            atomic_store(job->halted, true);
         progress_set(&job->progress, atomic_load(&job->done));
-        usleep(100000);
+        usleep(50000);
     }
     return NULL;
 }
 
-static void begin(struct longjob *job, int progress_mode, const char *parting)
+static void begin(struct longjob *job, int progress_mode, const char *parting, double seconds,
+                  atomic_bool *halted)
 {
     struct sigaction act = {.sa_handler = on_signal};
 
     progress_open(&job->progress, (enum progress_mode)progress_mode);
     job->parting = parting;
+    job->halted = halted;
+    job->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
     atomic_store(&job->done, 0);
     atomic_store(&job->ended, false);
     job->watched = pthread_create(&job->watch, NULL, watch, job) == 0;
@@ -58,14 +65,29 @@ static void begin(struct longjob *job, int progress_mode, const char *parting)
 const atomic_bool *longjob_begin(struct longjob *job, int progress_mode, const char *label,
                                  const char *unit, uint64_t total)
 {
-    begin(job, progress_mode, NULL);
+    begin(job, progress_mode, NULL, 0, NULL);
     progress_stage(&job->progress, label, unit, total);
     return &stop_requested;
 }
 
+bool longjob_begin_limited(struct longjob *job, int progress_mode, const char *label,
+                           const char *unit, double seconds, atomic_bool *halted,
+                           const atomic_bool **stopped)
+{
+    atomic_store(halted, false);
+    begin(job, progress_mode, NULL, seconds, halted);
+    if (!job->watched) {
+        longjob_end(job);
+        return false;
+    }
+    progress_stage(&job->progress, label, unit, 0);
+    *stopped = &stop_requested;
+    return true;
+}
+
 void longjob_begin_loose(struct longjob *job, int progress_mode, const char *parting)
 {
-    begin(job, progress_mode, parting);
+    begin(job, progress_mode, parting, 0, NULL);
 }
 
 void longjob_stage(struct longjob *job, const char *label, const char *unit, uint64_t total)

@@ -86,7 +86,7 @@ struct help_args {
 
 static const struct option_spec help_options[] = {
     {"list", OPTION_FLAG, offsetof(struct help_args, list), NULL,
-     "names only, one to a line: commands, or what may follow COMMAND"},
+     "names only, one per line: commands, or what may follow COMMAND"},
     OPTION_JSON(struct help_args),
     {0}};
 
@@ -204,9 +204,9 @@ static int help_run(int argc, char **argv)
 
 static const struct command command_help = {
     .name = "help",
-    .summary = "list the commands, or tell about one",
+    .summary = "list the commands, or describe one",
     .usage = "[COMMAND]",
-    .help = "Lists the commands; with COMMAND, tells what it does and its options.\n"
+    .help = "Lists the commands; with COMMAND, describes that command and its options.\n"
             "\n"
             "  kelso help solve\n"
             "  kelso help --json\n",
@@ -242,7 +242,7 @@ static int dispatch(int argc, char **argv)
     return c->run(argc - 1, argv + 1);
 }
 
-/* An answer that could not be written is no answer. */
+/* An answer that cannot be written is an error. */
 int main(int argc, char **argv)
 {
     int status;

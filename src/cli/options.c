@@ -17,7 +17,7 @@ static int64_t int_max(const struct option_spec *o)
     return o->min || o->max ? o->max : INT_MAX;
 }
 
-/* A time of 0 would be none at all, and beyond a century the clocks overflow. */
+/* A time of 0 would mean no limit, and beyond a century the clocks overflow. */
 static bool set_duration(const char *text, double *out)
 {
     return parse_duration(text, out) && *out > 0 && *out < 3.2e9;

@@ -33,11 +33,11 @@ enum option_type {                  /* and the type of the field it fills */
                    OPTION_INT,      /* int: from min to max */
                    OPTION_COUNT,    /* uint64_t: how many, as in 20000, 50k, 2M, 1.5G */
                    OPTION_SIZE,     /* uint64_t: bytes, as in 4096, 512K, 64M, 2G, 1.5T */
-                   OPTION_MEMORY,   /* the same, taken as a whole: no more than there is */
+                   OPTION_MEMORY,   /* the same, allocated at once: at most the machine's memory */
                    OPTION_DURATION, /* double: seconds, as in 90, 1.5s, 10m, 2h, 250ms; not 0 */
                    OPTION_TEXT,     /* const char * */
-                   OPTION_CHOICE,   /* int: the place of the value in `choices` */
-                   OPTION_GROUP,    /* no option: the rows of `group` stand here */
+                   OPTION_CHOICE,   /* int: the index of the value in `choices` */
+                   OPTION_GROUP,    /* not an option: the rows of `group` are included here */
                    OPTION_RENAMED   /* an old name: refused with the new one, which is `help` */
 };
 
@@ -45,10 +45,10 @@ struct option_spec {
     const char *name; /* without the dashes; NULL ends the table */
     enum option_type type;
     size_t offset;
-    const char *value; /* what help calls the value; NULL for a flag */
+    const char *value; /* the name of the value in help; NULL for a flag */
     const char *help;
     int64_t min, max;    /* OPTION_INT; 0, 0 means 0 to INT_MAX */
-    uint64_t unit;       /* sizes: what a number without a letter counts; 0 means bytes */
+    uint64_t unit;       /* sizes: the unit of a number without a letter; 0 means bytes */
     const char *choices; /* OPTION_CHOICE: "auto|always|never" */
     const struct option_spec *group; /* OPTION_GROUP: a table whose offsets count from `offset` */
 };
@@ -89,7 +89,7 @@ struct option_spec {
         .name = old, .type = OPTION_RENAMED, .value = "", .help = new                              \
     }
 
-/* Go through a table and its groups:
+/* Iterate over a table and its groups:
  *
  *     struct option_walk w = option_walk(c->options);
  *     struct option_spec o;

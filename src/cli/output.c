@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* May files be made in the directory of `path`? */
+/* May files be created in the directory of `path`? */
 static int directory_check(const char *path)
 {
     char dir[PATH_MAX];

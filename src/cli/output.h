@@ -2,8 +2,8 @@
  *
  * output.h -- files that a command writes in addition to its answer.
  *
- * Whether they can be written is checked before the work, not after it.  Each function prints
- * one line on standard error if not and returns EXIT_BAD; otherwise, or if `path` is NULL,
+ * Check before the work, not after it, that they can be written.  If not, each function prints one
+ * line on standard error and returns EXIT_BAD; otherwise, or if `path` is NULL, it returns
  * EXIT_DONE.  Safe on any thread. */
 #ifndef KELSO_CLI_OUTPUT_H
 #define KELSO_CLI_OUTPUT_H

@@ -4,11 +4,11 @@
 
 const struct option_spec player_options[] = {
     OPTION_DIR(struct player_args),
-    {"no-tables", OPTION_FLAG, offsetof(struct player_args, no_tables), NULL, "do without tables"},
+    {"no-tables", OPTION_FLAG, offsetof(struct player_args, no_tables), NULL, "use no tables"},
     OPTION_CACHE(struct player_args),
     OPTION_WAS("memory", "cache"),
     {"hash", OPTION_MEMORY, offsetof(struct player_args, hash), "MiB",
-     "of the transposition table (64)", .unit = 1 << 20},
+     "size of the transposition table (64)", .unit = 1 << 20},
     {"network", OPTION_TEXT, offsetof(struct player_args, network), "FILE",
      "evaluate with this network instead of the one in the program"},
     {"threads", OPTION_INT, offsetof(struct player_args, threads), "N", "use N threads (1)",

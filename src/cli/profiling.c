@@ -119,7 +119,7 @@ struct chosen {
     uint64_t memory, taken;
     double saves;
     int made[FORMS]; /* or found */
-    int left_out;    /* chosen by an estimate of their size that was too small */
+    int left_out;    /* chosen, but larger than estimated */
     struct unpack_options o;
     struct unpack_report last; /* of the slice that was just made */
     struct longjob job;
@@ -160,7 +160,7 @@ static enum status chosen_read(struct chosen *k, const char *file, struct error 
     return STATUS_OK;
 }
 
-/* Flat ones first, whose size is known; then what saves most a byte. */
+/* Flat ones first, whose size is known; then those that save most per byte. */
 static int chosen_compare(const void *a, const void *b)
 {
     const struct form_costs *x = a, *y = b;
@@ -194,8 +194,8 @@ static void chosen_show(const struct chosen *k, const struct form_costs *c, uint
     }
 }
 
-/* Make the file of a slice.  A quick file that turns out too large for what is left is deleted
- * again, unless it was there before. */
+/* Make the file of a slice.  A quick file that turns out too large for the remaining memory is
+ * deleted again, unless it existed before. */
 static enum status chosen_make(struct chosen *k, const struct form_costs *c, struct error *e)
 {
     uint64_t bytes = c->bytes[c->chosen], freed;

@@ -12,7 +12,7 @@ const struct option_spec queueing_options[] = {
     {"tls-ca", OPTION_TEXT, offsetof(struct queue_access, tls_ca), "FILE",
      "certificates of authorities to trust (the system's)"},
     {"tls-cert", OPTION_TEXT, offsetof(struct queue_access, tls_cert), "FILE",
-     "our own certificate, if the server wants one"},
+     "client certificate, if the server requires one"},
     {"tls-key", OPTION_TEXT, offsetof(struct queue_access, tls_key), "FILE", "and its key"},
     {0}};
 

@@ -12,7 +12,7 @@
 /* Fills a struct queue_access. */
 extern const struct option_spec queueing_options[];
 
-/* Lines of the queue go to standard error, as errors do. */
+/* Print a message of the queue on standard error. */
 void queueing_say(void *context, const char *line);
 
 #endif

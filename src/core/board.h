@@ -2,10 +2,10 @@
  *
  * board.h -- the board, its geometry, and a position.
  *
- * The 32 playable squares live in a 64-bit word with one unused bit after each
- * eight squares.  In that layout every diagonal step is a shift by 4 or by 5,
- * on all rows alike, and a step off the side of the board lands on an unused
- * bit, where no piece and no empty square ever is:
+ * The 32 playable squares live in a 64-bit word with one unused bit after each eight squares.
+ * In that layout every diagonal step is a shift by 4 or by 5, on all rows alike, and a step
+ * off the side of the board lands on an unused bit, which is never a piece or an empty
+ * square:
  *
  *     bit    0   1   2   3           1   2   3   4     Black's back row
  *          4   5   6   7           5   6   7   8
@@ -21,7 +21,7 @@
  *
  * (B1) side[BLACK], side[WHITE] are disjoint subsets of BOARD_SQUARES.
  * (B2) kings is a subset of side[BLACK] | side[WHITE].
- * (B3) no man stands on the row where it would have been crowned.
+ * (B3) No man stands on the row where it would have been crowned.
  * (B4) board_flip swaps the colours and turns the board round: it is its own
  *      inverse, and a position and its flip have the same value for the mover.
  *

@@ -2,14 +2,14 @@
  *
  * generate.h -- the inlined core of the move generator.
  *
- * Everything is written once for both colours: `us` is a constant at each call, so the
- * compiler makes two versions.  Moves are found by sets, not by pieces: the
- * squares from which a jump in one direction is possible are two shifts and two ands
- * away from the empty squares.  movegen.c makes lists from this; perft.c counts with
- * it and makes no lists.
+ * Everything is written once for both colours: `us` is a constant at each call, so the compiler
+ * generates two versions.  Moves are found by sets, not by pieces: the squares from which a jump in
+ * one direction is possible are two shifts and two ands away from the empty squares.  movegen.c
+ * makes lists from this; perft.c counts with it and makes no lists.
  *
- * (I1) men jump forward only, so the pieces they have jumped are behind them: the board
- *      as it stands tells how a man's capture continues, for all men at once.
+ * (I1) Men jump forward only, so the pieces they have jumped are behind them.  The
+ *      unchanged board therefore determines how a man's capture continues, for all men at
+ *      once.
  *
  * Private to core.  Pure functions; any thread. */
 #ifndef KELSO_CORE_GENERATE_H

@@ -40,7 +40,7 @@ static inline bool move_is_capture(const struct move *m)
     return m->jumps != 0;
 }
 
-/* A conversion changes the material: after it the game never comes back. */
+/* A conversion changes the material, so earlier positions can never recur. */
 static inline bool move_is_conversion(const struct move *m)
 {
     return m->jumps != 0 || m->crowns;
@@ -48,7 +48,7 @@ static inline bool move_is_conversion(const struct move *m)
 
 bool move_equal(const struct move *a, const struct move *b);
 
-/* The position after a move that movegen made for it. */
+/* The position after a move that moves_generate listed for it. */
 static inline struct board board_after(const struct board *b, const struct move *m)
 {
     enum side us = b->turn, them = side_other(us);

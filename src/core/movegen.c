@@ -55,7 +55,7 @@ ALWAYS_INLINE int quiet(const struct board *b, enum side us, struct move_list *l
 
 /* ---------------------------------------------------------------- captures -- */
 
-/* A capture under way: where it may go on, and its path so far. */
+/* An unfinished capture: where it may continue, and its path so far. */
 struct jump {
     squares empty; /* with the start square */
     squares prey;  /* opponent's pieces not yet jumped */

@@ -8,7 +8,7 @@
  *
  * (G1) moves_generate lists each legal move (each path) exactly once.
  * (G2) moves_count(b) == moves_generate(b, list), without making the list.
- * (G3) all moves listed are captures, or none is.
+ * (G3) Either all listed moves are captures or none is.
  *
  * Input must be board_valid().  Pure functions; any thread. */
 #ifndef KELSO_CORE_MOVEGEN_H

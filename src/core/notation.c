@@ -154,7 +154,7 @@ static bool read_both_colours(struct fen_reader *r)
     return true;
 }
 
-/* Clocks such as ;H0;F1 (half moves, full moves) carry nothing about the position. */
+/* Clocks such as ;H0;F1 (half moves, full moves) are not part of the position. */
 static bool skip_tail(struct fen_reader *r)
 {
     struct text *t = &r->text;
@@ -226,8 +226,8 @@ size_t fen_format(const struct board *b, char out[FEN_TEXT_MAX])
 
 /* ----------------------------------------------------------- writing moves -- */
 
-/* Algebraic squares look at the board from Black's side: rank 1 is Black's back
- * row and the files run from right to left in the order of the numbers. */
+/* Algebraic squares are named from Black's side: rank 1 is Black's back row and the files run from
+ * right to left in the order of the numbers. */
 static size_t square_format(square s, enum move_style style, char *out)
 {
     int number = square_number(s), row = (number - 1) / 4, place = (number - 1) % 4;
@@ -417,7 +417,7 @@ bool move_words_read(struct text *t, struct move_words *w, struct text_error *er
 
 enum fit { FITS_NOT, FITS, FITS_EXACTLY };
 
-/* The ends must agree and what is written between must be on the path, in order. */
+/* The ends must agree, and the squares between them must be on the path, in order. */
 static enum fit words_fit(const struct move_words *w, const struct move *m)
 {
     int last = m->jumps ? m->jumps : 1, i = 1;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * pdn.h -- read games: Portable Draughts Notation of all ages, and bare lists of moves.
+ * pdn.h -- read games: Portable Draughts Notation, old and new, and bare lists of moves.
  *
- * The reader walks a text in memory, game by game, checks every move, and tells a visitor what
- * it finds: the game with its tags, then moves, comments, annotations and variations in the
+ * The reader walks a text in memory, game by game, checks every move, and reports what it finds
+ * to a visitor: the game with its tags, then moves, comments, annotations and variations in the
  * order of the text, then the result.  The reader is lenient; each departure from PDN 3.0 is
- * reported as a note.  A game with an error is reported up to the error; the next call
- * continues after it.
+ * reported as a note.  A game with an error is reported up to the error; the next call continues
+ * after it.
  *
  *     struct pdn_reader r = pdn_open(bytes, length);
  *     while ((status = pdn_next(&r, visit, context, &error)) != PDN_AT_END)
  *         ...
  *
- * (D1) each move told is legal in the position told with it.
+ * (D1) Each reported move is legal in the position reported with it.
  * (D2) pdn_next moves forward: a text of n bytes ends after at most n calls.
- * (D3) PDN_OPEN and PDN_CLOSE are paired within a game that is read to its end, and
- *      something is told between them.
- * (D4) results are kept, not interpreted: files do not agree on whose win 1-0 is.
- *      What we write ourselves comes from pdn_won_by.
- * (D5) each departure from PDN 3.0 is told as a PDN_NOTE.  Notes change nothing: without
- *      them the events are the same.
+ * (D3) PDN_OPEN and PDN_CLOSE are paired within a game that is read to its end, with at least one
+ *      event between them.
+ * (D4) Results are kept, not interpreted: files do not agree on whose win 1-0 is.  Results that
+ *      kelso writes come from pdn_won_by.
+ * (D5) Each departure from PDN 3.0 is reported as a PDN_NOTE.  The other events are the same with
+ *      or without notes.
  *
  * docs/notation.md lists what is read.  The text is UTF-8 (base/encoding.h makes it so) and
  * belongs to the caller; tags and comments point into it.  No allocation; a reader belongs
@@ -41,9 +41,9 @@ struct pdn_slice {
     size_t length;
 };
 
-/* The value is as in the file: \" and \\ not yet resolved.  The name of a usual tag is in
- * the usual letters (FEN for fen) and then points to a constant.  A tag may stand twice;
- * the first counts. */
+/* The value is as in the file: \" and \\ not yet resolved.  The name of a common tag has its usual
+ * spelling (FEN for fen) and points to a constant.  If a tag occurs twice, the first one
+ * counts. */
 struct pdn_tag {
     struct pdn_slice name, value;
 };
@@ -57,9 +57,9 @@ struct pdn_game {
     struct board start;
 };
 
-/* What was mended, or only written in another way than PDN 3.0 has it. */
+/* What was corrected, or is written differently from PDN 3.0. */
 enum pdn_note {
-    PDN_NOTE_BLANK,      /* a blank of another kind */
+    PDN_NOTE_BLANK,      /* an unusual blank character */
     PDN_NOTE_LINE,       /* a line that begins with # */
     PDN_NOTE_COMMENT,    /* a comment inside a comment */
     PDN_NOTE_TAG_CASE,   /* [fen "..."] */
@@ -83,7 +83,7 @@ enum pdn_note {
     PDN_NOTE_GAP,
     PDN_NOTE_SPLIT,
     PDN_NOTE_AMBIGUOUS,
-    PDN_NOTE_STRENGTH, /* ! away from its move, or too many */
+    PDN_NOTE_STRENGTH, /* ! separated from its move, or too many */
     PDN_NOTE_STAR,
     PDN_NOTE_NAG,
     PDN_NOTE_WORDS,
@@ -123,8 +123,8 @@ struct pdn_event {
     enum pdn_note note;            /* PDN_NOTE */
 };
 
-/* All that an event points to lives until the visitor returns, but for slices of the
- * text, which live as long as the text. */
+/* Everything an event points to is valid until the visitor returns, except slices of the text,
+ * which are valid as long as the text. */
 typedef void pdn_visit(void *context, const struct pdn_event *event);
 
 struct pdn_reader {
@@ -137,12 +137,12 @@ enum pdn_status { PDN_AT_END, PDN_GOOD, PDN_BAD };
 
 struct pdn_reader pdn_open(const char *bytes, size_t length);
 
-/* Read the next game.  `visit` may be NULL.  PDN_BAD: `error` says where and why;
- * events up to there have been told. */
+/* Read the next game.  `visit` may be NULL.  PDN_BAD: `error` says where and why; events up to
+ * there have been reported. */
 enum pdn_status pdn_next(struct pdn_reader *r, pdn_visit *visit, void *context,
                          struct text_error *error);
 
-/* The first tag of that name, in any letters, or NULL. */
+/* The first tag of that name, in upper or lower case, or NULL. */
 const struct pdn_tag *pdn_tag_find(const struct pdn_game *game, const char *name);
 
 /* The value with its escapes resolved, cut to fit; NUL-terminated. */
@@ -151,21 +151,21 @@ const char *pdn_tag_text(const struct pdn_tag *tag, char *out, size_t size);
 /* "1-0", "0-1", "1/2-1/2", "*" or "0-0". */
 const char *pdn_result_text(enum pdn_result result);
 
-/* What a Result tag says: also in words ("drawn", "Red resigns").  False: nothing. */
+/* The result in a Result tag, also in words ("drawn", "Red resigns").  False if there is none. */
 bool pdn_result_of(struct pdn_slice value, enum pdn_result *out);
 
 /* In words: "x in a move that takes nothing". */
 const char *pdn_note_text(enum pdn_note note);
 
-/* 1-0 is the win of Black, who moves first: so says PDN 2.0, the one version that is
- * about this game alone, and PDN 3.0 refers to it (docs/notation.md). */
+/* 1-0 is a win for Black, the side that moves first.  PDN 2.0, the only version that is about this
+ * game alone, says so, and PDN 3.0 refers to it (docs/notation.md). */
 enum pdn_result pdn_won_by(enum side winner);
 
-/* A tag to be written; both texts belong to the caller. */
+/* A tag for the writer; both texts belong to the caller. */
 struct pdn_tag pdn_tag_of(const char *name, const char *value);
 
-/* Any text as such a value, cut to fit: pdn_tag_text gives it back, with blanks for line
- * breaks and other control characters. */
+/* Escape any text for use as such a value, cut to fit.  pdn_tag_text restores it, with blanks in
+ * place of line breaks and other control characters. */
 const char *pdn_tag_escape(const char *text, char *out, size_t size);
 
 #endif

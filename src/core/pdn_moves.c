@@ -222,8 +222,7 @@ static bool read_trailing(struct pdn_parse *p)
     for (;;) {
         struct text ahead = *p->text;
 
-        while (text_accept(&ahead, ' ') || text_accept(&ahead, '\t'))
-            ;
+        pdn_skip_gap(&ahead);
         if (text_peek(&ahead) != '{' && text_peek(&ahead) != ';')
             return true;
         p->text->at = ahead.at;
@@ -598,8 +597,7 @@ static bool read_words(struct pdn_parse *p)
     do {
         pdn_read_word(t);
         end = t->at;
-        while (text_accept(t, ' ') || text_accept(t, '\t'))
-            ;
+        pdn_skip_gap(t);
     } while (t->at > end && !words_end(*t));
     t->at = end;
     if (!p->words) {

@@ -70,12 +70,6 @@ static bool accept_curly(struct text *t)
     return false;
 }
 
-static void skip_gap(struct text *t)
-{
-    while (text_accept(t, ' ') || text_accept(t, '\t'))
-        ;
-}
-
 static size_t line_end(const struct text *t)
 {
     struct text ahead = *t;
@@ -87,7 +81,7 @@ static size_t line_end(const struct text *t)
 /* Behind blanks, the bracket that closes the tag. */
 static bool closes(struct text t)
 {
-    skip_gap(&t);
+    pdn_skip_gap(&t);
     return text_peek(&t) == ']';
 }
 
@@ -192,7 +186,7 @@ static bool read_tag(struct pdn_parse *p, struct pdn_tag *tag)
     }
     text_skip_spaces(t);
     read_value(p, &tag->value);
-    skip_gap(t);
+    pdn_skip_gap(t);
     if (!text_accept(t, ']'))
         pdn_note(p, PDN_NOTE_TAG_CLOSE, at, t->at - at);
     return true;

@@ -42,12 +42,12 @@ void pdn_note(struct pdn_parse *p, enum pdn_note note, size_t at, size_t length)
 const char *pdn_note_text(enum pdn_note note)
 {
     static const char *const text[PDN_NOTES] = {
-        [PDN_NOTE_BLANK] = "a blank that is not a plain one",
+        [PDN_NOTE_BLANK] = "a blank other than a plain space",
         [PDN_NOTE_LINE] = "a line that begins with #, left out",
         [PDN_NOTE_COMMENT] = "a comment inside a comment",
-        [PDN_NOTE_TAG_CASE] = "a tag's name in other letters than usual",
+        [PDN_NOTE_TAG_CASE] = "a tag name in unusual letters",
         [PDN_NOTE_TAG_TWICE] = "a tag given twice; the first counts",
-        [PDN_NOTE_TAG_QUOTES] = "a tag's value in other quotes than \"...\"",
+        [PDN_NOTE_TAG_QUOTES] = "a tag value in quotes other than \"...\"",
         [PDN_NOTE_TAG_CLOSE] = "a tag without ] at its end",
         [PDN_NOTE_TAG_BAD] = "brackets that hold no tag, left out",
         [PDN_NOTE_TAG_COMMENT] = "a comment between tags",
@@ -60,13 +60,13 @@ const char *pdn_note_text(enum pdn_note note)
         [PDN_NOTE_RESULT_MISSING] = "no result at the end of a game",
         [PDN_NOTE_NUMBER] = "a move number without a point",
         [PDN_NOTE_SEPARATOR] = "a sign between moves, left out",
-        [PDN_NOTE_SIGN] = "squares with another sign than - or x between them, or none",
+        [PDN_NOTE_SIGN] = "squares with a sign other than - or x between them, or none",
         [PDN_NOTE_QUIET_X] = "x in a move that takes nothing",
         [PDN_NOTE_CAPTURE_DASH] = "- in a capture",
         [PDN_NOTE_GAP] = "a blank inside a move",
         [PDN_NOTE_SPLIT] = "a jump written in parts",
         [PDN_NOTE_AMBIGUOUS] = "an ambiguous capture, decided by the next move",
-        [PDN_NOTE_STRENGTH] = "signs such as ! away from their move, or of no known meaning",
+        [PDN_NOTE_STRENGTH] = "signs such as ! apart from their move, or of no known meaning",
         [PDN_NOTE_STAR] = "* after a move, read as $7",
         [PDN_NOTE_NAG] = "a $ that annotates no move, or not with 0 to 255",
         [PDN_NOTE_WORDS] = "words among the moves, read as a comment",
@@ -101,6 +101,12 @@ static bool accept_odd_blank(struct text *t)
 {
     return text_accept_word(t, "\xC2\xA0") || text_accept_word(t, "\xE2\x80\x8B") ||
            text_accept_word(t, "\xEF\xBB\xBF");
+}
+
+void pdn_skip_gap(struct text *t)
+{
+    while (text_accept(t, ' ') || text_accept(t, '\t'))
+        ;
 }
 
 void pdn_skip_blank(struct pdn_parse *p)

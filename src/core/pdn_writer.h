@@ -2,11 +2,11 @@
  *
  * pdn_writer.h -- write games in one canonical form of PDN.
  *
- * The writer takes the events of the reader (pdn.h) and gives out text: the seven
- * usual tags first, in a fixed order and each once, then the others as found, GameType
- * "21", and SetUp and FEN where the game does not start from the start; then the moves, with
- * numbers, in lines of about 78 bytes; one empty line between games.  All of it is PDN 3.0,
- * whatever the game was read from.
+ * The writer turns the events of the reader (pdn.h) into text: the seven usual tags first, in
+ * a fixed order and each once, then the others as found, GameType "21", and SetUp and FEN if
+ * the game does not begin at the start position; then the moves, with numbers, in lines of
+ * about 78 bytes; one empty line between games.  All of it is PDN 3.0, whatever the game was
+ * read from.
  *
  *     struct pdn_writer w = pdn_writer_open(sink, context, MOVE_NUMBERS);
  *     pdn_next(&reader, pdn_writer_event, &w, &error);
@@ -14,8 +14,8 @@
  * With `as_found` set, all tags of a game stay as they are, in the order in which they
  * were found; only GameType, SetUp and FEN are added where they are missing.
  *
- * (W1) what is written reads back as the same games, and writing that gives the same
- *      bytes again.
+ * (W1) The output reads back as the same games, and writing those gives the same bytes
+ *      again.
  *
  * The sink belongs to the caller.  No allocation; a writer belongs to one thread. */
 #ifndef KELSO_CORE_PDN_WRITER_H
@@ -33,7 +33,7 @@ struct pdn_writer {
     bool as_found;       /* tags; false after pdn_writer_open */
     bool begun;          /* a game has been written */
     int column;          /* bytes on the line so far */
-    bool number_due;     /* a white move needs its number too: something came between */
+    bool number_due;     /* a white move needs its number too, after a comment or variation */
     bool number_was_due; /* before the last variation opened */
     char opening[4];     /* ( and { that go before the next word */
 };

@@ -40,8 +40,8 @@ static struct perft_entry *slot_of(struct perft_hash *hash, const struct perft_e
     return &hash->entry[h & hash->mask];
 }
 
-/* Take the entry for ourselves and return its tag; TAG_LOCKED if another thread
- * holds it, which costs us only the use of this entry. */
+/* Lock the entry and return its tag; TAG_LOCKED if another thread holds it: then this entry is not
+ * used. */
 static uint32_t lock(struct perft_entry *e)
 {
     return atomic_exchange_explicit(&e->tag, TAG_LOCKED, memory_order_acquire);
@@ -65,7 +65,7 @@ static bool recall(struct perft_entry *e, const struct perft_entry *key, uint64_
     return hit;
 }
 
-/* Always replace: the newest count is the likeliest to be asked for again. */
+/* Always replace: the newest count is the most likely to be needed again. */
 static void remember(struct perft_entry *e, const struct perft_entry *key, uint64_t count)
 {
     if (lock(e) == TAG_LOCKED)

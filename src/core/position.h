@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * position.h -- a position in as few bytes as it takes, as an exact key.
+ * position.h -- a position packed into few bytes, as an exact key.
  *
- * A board is made to move on; to be kept, compared and looked up, its sets are packed: bit n-1
- * for square number n.  A placement is the three packed sets, 12 bytes, for callers that know
- * the side to move from elsewhere or keep it beside other small things; a position is a
- * placement and the side to move, 16 bytes.
+ * A board is laid out for making moves.  For storage and lookup its sets are packed: bit n-1 for
+ * square number n.  A placement is the three packed sets, 12 bytes, for callers that know the side
+ * to move or store it with other small fields; a position is a placement and the side to move, 16
+ * bytes.
  *
- * (K1) placement_board(placement_of(b), b->turn) is b, and so for positions and bytes.
- * (K2) equal means all bits equal: no key is a hash.
- * (K3) order is by black, white, kings, then the side to move, as numbers.
- * (K4) neither structure has padding.
+ * (K1) placement_board(placement_of(b), b->turn) is b; the same holds for positions and bytes.
+ * (K2) Equal means all bits equal: no key is a hash.
+ * (K3) The order is by black, white, kings, then the side to move, as numbers.
+ * (K4) Neither structure has padding.
  *
- * As bytes a placement is 12: black, white, kings, 4 bytes each, little-endian.
+ * As bytes, a placement is black, white, kings, 4 bytes each, little-endian.
  *
  * Pure functions on values; any thread. */
 #ifndef KELSO_CORE_POSITION_H
@@ -63,7 +63,7 @@ static inline int placement_compare(struct placement a, struct placement b)
     return (a.kings > b.kings) - (a.kings < b.kings);
 }
 
-/* `rest` is what else belongs to the key: bits 0, 1 and those from 34 on are free for it. */
+/* `rest` is the remainder of the key: bits 0, 1 and those from 34 on are free for it. */
 static inline uint64_t placement_hash(struct placement p, uint64_t rest)
 {
     return random_mix(((uint64_t)p.black << 32 | p.white) ^

@@ -2,9 +2,9 @@
  *
  * step.h -- the four diagonal directions, on sets of squares.
  *
- * In the layout of board.h a step is a shift; what falls off the side lands on an
- * unused bit, which disappears when masked with pieces or empty squares.  All of this
- * is meant to be inlined with a constant direction.
+ * In the layout of board.h a step is a shift; a step off the side lands on an unused bit, which
+ * disappears when masked with pieces or empty squares.  All of this is meant to be inlined with a
+ * constant direction.
  *
  * (S1) step_back(step(x, d), d) == x for every set x of squares.
  *
@@ -40,7 +40,7 @@ ALWAYS_INLINE squares step_back(squares set, enum direction d)
     return step(set, (enum direction)(d ^ 2));
 }
 
-/* A man goes in two directions, a king in four: from first_ to before end_. */
+/* A man moves in two directions, a king in four: from first_ up to but not including end_. */
 ALWAYS_INLINE enum direction first_direction(enum side us, bool king)
 {
     return king || us == BLACK ? UP_4 : DOWN_4;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h -- reading text that comes from outside, and saying what is wrong in it.
+ * text.h -- read text from outside, and say what is wrong with it.
  *
- * A reader walks a `struct text` and, at the first thing it cannot accept, fills
- * a `struct text_error`: where, and one line that says what was expected and what
- * was found.  Whoever knows the file's name puts it in front.
+ * A reader walks a `struct text` and, at the first thing it cannot accept, fills a `struct
+ * text_error`: where, and one line that says what was expected and what was found.  A caller that
+ * knows the name of the file puts it in front.
  *
- * (T1) the text is bytes with a length: NUL bytes are bytes like others.
- * (T2) text_error.what is one line of printable ASCII, whatever the text held.
+ * (T1) A text is bytes with a length; NUL bytes are ordinary bytes.
+ * (T2) text_error.what is one line of printable ASCII, whatever the text contains.
  *
  * The text belongs to the caller and must outlive the reader.  Any thread. */
 #ifndef KELSO_CORE_TEXT_H
@@ -56,25 +56,25 @@ bool text_accept_word(struct text *t, const char *word);
 
 void text_skip_spaces(struct text *t);
 
-/* Read a decimal number; values above `max` are read through and give max + 1.
- * Returns -1, the cursor unmoved, when there is no digit. */
+/* Read a decimal number; values above `max` are read completely and give max + 1.  Returns -1, the
+ * cursor unmoved, when there is no digit. */
 int text_number(struct text *t, int max);
 
-/* What stands at offset `at`, in quotes, cut short and with odd bytes escaped;
- * "the end" past the last byte, "the end of the line" at a line break. */
+/* The text at offset `at`, in quotes, truncated and with unprintable bytes escaped; "the end" past
+ * the last byte, "the end of the line" at a line break. */
 const char *text_quote(const struct text *t, size_t at, char out[TEXT_QUOTE_MAX]);
 
 /* Fill `error` (which may be NULL) and return false. */
 bool text_fail(struct text_error *error, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "expected <expected>, found <what stands under the cursor>". */
+/* "expected <expected>, found <the text at the cursor>". */
 bool text_expected(const struct text *t, struct text_error *error, const char *expected);
 
 /* Line and column of offset `at`.  Lines end with LF, CR LF or CR. */
 struct text_place text_place(const char *bytes, size_t at);
 
-/* The same, on from a place found before: cheap where errors come in order. */
+/* The same, continuing from a known place: cheap if errors come in order. */
 struct text_place text_place_from(struct text_place p, const char *bytes, size_t at);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* One listing under way. */
+/* The state of one listing. */
 struct undo {
     const struct board *after;
     enum side us; /* the side that has just moved */
@@ -29,7 +29,7 @@ static void give(struct undo *u, const struct board *before, const struct move *
     u->stopped = !u->visit(u->context, before, m);
 }
 
-/* The position before, but for the pieces taken: ours back on `from`. */
+/* The position before the move, without the captured pieces: our piece is back on `from`. */
 static struct board put_back(const struct undo *u, const struct arrival *a, squares from)
 {
     struct board b = *u->after;
@@ -85,8 +85,8 @@ static struct move retreat_move(const struct retreat *r, bool crowned)
     return m;
 }
 
-/* The move as walked so far, once for each way in which the taken pieces are men
- * and kings.  None of them is a man on its last row: what is jumped is not on an edge. */
+/* The move as walked so far, once for each way in which the taken pieces are men and kings.  None
+ * of them is a man on its last row: a jumped piece is never on an edge. */
 static void give_capture(struct undo *u, const struct arrival *a, const struct retreat *r)
 {
     struct move m = retreat_move(r, a->crowned);
@@ -123,9 +123,9 @@ static void undo_jumps(struct undo *u, const struct arrival *a, const struct ret
     }
 }
 
-/* A capture was complete if the piece can jump no further from where it ended: what
- * it took stands on squares of the other parity, so the board as it is now tells.  A
- * man that was crowned had to stop. */
+/* A capture was complete if the piece can jump no further from where it ended: the pieces it took
+ * stand on squares of the other parity, so the current board decides.  A man that was crowned had
+ * to stop. */
 static void undo_capture(struct undo *u, const struct arrival *a)
 {
     struct retreat r = {.free = board_empty(u->after) | a->to,

@@ -2,13 +2,13 @@
  *
  * unmove.h -- the positions from which a position can be reached in one move.
  *
- * For a position with side S to move, list every (position, move) pair with the
- * other side to move where the move is legal and leads here.  Pieces taken back
- * onto the board may be men or kings, as the rules allow.
+ * For a position with side S to move, list every (position, move) pair with the other side to move
+ * where the move is legal and leads here.  Captured pieces that return to the board may be men or
+ * kings, as the rules allow.
  *
- * (U1) every pair given is legal: the move is in moves_generate(position) and
- *      board_after(position, move) is the position asked about.
- * (U2) every such pair is given exactly once.
+ * (U1) Every pair given is legal: the move is in moves_generate(position) and board_after(position,
+ *      move) is the given position.
+ * (U2) Every such pair is given exactly once.
  *
  * A captured piece may come back only while its side has fewer than twelve, so
  * the predecessors are board_valid().  Pure; any thread. */

@@ -3,7 +3,7 @@
  * answer.h -- the value of each move, perfect lines, and the cost of a mistake.
  *
  * Outcomes come from a source: the tables, or anything else that gives the exact outcome of a
- * position.  Everything here follows from such outcomes and the rules.
+ * position.  Everything here follows from these outcomes and the rules.
  *
  * (A1) The outcome of a move is given from the point of view of the player who makes it, with
  *      distances counted from the position before the move.

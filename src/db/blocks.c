@@ -2,13 +2,15 @@
 #include "db/blocks.h"
 
 #include "base/team.h"
+#include "db/men_order.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    LEVELS_MAX = 6 * PIECES_MAX + 1,
+    MAN_LEVEL = 4,          /* blocks of a level of a slice with one man: the squares of a row */
+    JOINT_LEAST = 1 << 16,  /* values of a block that threads share, if it is not the only one */
     SHARE_LEAST = 1 << 15,  /* values of a level; each rank solves a smaller one by itself */
     SHARE_DIRECT = 1 << 15, /* bytes of a block: larger ones go from table to table, ... */
     SHARE_BUFFER = 1 << 25, /* ... smaller ones together, through a buffer */
@@ -17,10 +19,18 @@ enum {
 
 /* -------------------------------------------------------------- workspaces -- */
 
-/* Without men there is a single block; where both sides have kings, threads share it. */
+/* Where a level has fewer blocks than there are threads, the threads share a block: without men
+ * there is only one, with a single man there are four to a level.  Both sides need kings for that,
+ * and a small block is not worth the barriers. */
 static bool slice_is_joint(struct slice s, int threads)
 {
-    return !slice_men(s) && s.kings && s.opp_kings && threads > 1;
+    uint64_t own = binomial(32 - slice_men(s), s.kings), size;
+    int blocks = slice_men(s) ? MAN_LEVEL : 1;
+
+    if (slice_men(s) > 1 || !s.kings || !s.opp_kings || threads <= blocks)
+        return false;
+    size = own * binomial(32 - slice_men(s) - s.kings, s.opp_kings);
+    return blocks == 1 || size >= JOINT_LEAST;
 }
 
 int workspaces_wanted(struct slice s, int threads)
@@ -66,61 +76,16 @@ void workspaces_close(struct workspaces *w)
     }
 }
 
-/* -------------------------------------------------------------------- order -- */
-
-/* The placements of one side's men, by advancement. */
-struct men_order {
-    uint32_t count;
-    uint8_t *advance;               /* by rank */
-    uint32_t *rank;                 /* sorted by advancement, ... */
-    uint32_t *flipped;              /* ... and these men as the opponent has them */
-    uint32_t first[LEVELS_MAX + 1]; /* where each advancement begins in `rank` */
-};
-
-static int order_create(struct men_order *o, const struct sets *sets, int men)
-{
-    const uint32_t *set = sets->family[men].set;
-    uint32_t at[LEVELS_MAX + 1];
-
-    memset(o->first, 0, sizeof o->first);
-    o->count = sets_binomial[28][men];
-    o->advance = malloc(o->count);
-    o->rank = malloc(o->count * sizeof *o->rank);
-    o->flipped = malloc(o->count * sizeof *o->flipped);
-    if (!o->advance || !o->rank || !o->flipped)
-        return -1;
-    for (uint32_t i = 0; i < o->count; i++) {
-        o->advance[i] = (uint8_t)men_advancement(set[i], 0);
-        o->first[o->advance[i] + 1]++;
-    }
-    for (int l = 0; l < LEVELS_MAX; l++)
-        o->first[l + 1] += o->first[l];
-    memcpy(at, o->first, sizeof at);
-    for (uint32_t i = 0; i < o->count; i++)
-        o->rank[at[o->advance[i]]++] = i;
-    for (uint32_t i = 0; i < o->count; i++)
-        o->flipped[i] = packed_flip(set[o->rank[i]]);
-    assert(o->first[LEVELS_MAX] == o->count); /* each placement occurs once, in its level */
-    return 0;
-}
-
-static void order_free(struct men_order *o)
-{
-    free(o->advance);
-    free(o->rank);
-    free(o->flipped);
-}
-
 /* --------------------------------------------------------------------- work -- */
 
-/* How a team divides the level at hand.  Its blocks are counted row by row, a row for each
- * placement of the own men; of ranks that follow each other each gets one. */
+/* How a team divides the current level.  Its blocks are counted row by row, one row for each
+ * placement of the own men, and dealt to the ranks in turn. */
 struct sharing {
     struct team *team;    /* NULL: a team of one */
     bool shared;          /* this level is divided */
     uint64_t *start;      /* [own.count + 1] blocks before each row */
     _Atomic uint32_t row; /* the next to look at */
-    uint8_t *buffer;      /* one part a rank */
+    uint8_t *buffer;      /* one part per rank */
     uint64_t room;        /* blocks in a part */
     size_t each;          /* bytes of a block and its mirror */
     struct error error;
@@ -139,6 +104,10 @@ struct work {
     _Atomic uint32_t next[LEVELS_MAX];
     atomic_bool overflow, no_memory;
     struct sharing sharing;
+    const struct block_men *list; /* or only these */
+    size_t list_size;
+    _Atomic size_t listed; /* how many were taken */
+    bool refill;
 };
 
 /* Solve into a copy of the block and keep only the positions with a capture. */
@@ -147,7 +116,7 @@ struct refill {
     uint64_t *mover;
 };
 
-/* Values of which it is known at a time whether they are captures: whole words. */
+/* The number of values whose captures are computed at a time: whole words. */
 enum { REFILL_PIECE = 1 << 22 };
 
 static bool refill_open(struct refill *f, const struct raw *t)
@@ -240,7 +209,7 @@ static bool block_refill(struct work *w, struct space *sp, const struct block_jo
     if (!w->workspaces->kernel->solve(sp, &trial))
         return false;
     if (crew_stopped(w->crew))
-        return true; /* what is there is unfinished, and nobody will read it */
+        return true; /* the block is unfinished and will not be read */
     for (int i = 0; i <= (one && block[0] != block[1]); i++)
         block_merge(w, sp, job->out[0], block[i], f, f->block[i]);
     return true;
@@ -379,7 +348,7 @@ static bool rows_take(struct work *w, uint32_t *first, uint32_t *end)
     return true;
 }
 
-/* Count the blocks of a level; all threads, who meet here. */
+/* Count the blocks of a level.  All threads call this and meet here. */
 static void level_begin(struct work *w, int id, int level)
 {
     struct sharing *h = &w->sharing;
@@ -414,7 +383,7 @@ static void block_places(const struct block_job *job, uint8_t *at[2])
                 job->out[1]->stride;
 }
 
-/* The blocks of a round between tables and buffer: the own ones there, all others back. */
+/* Copy the blocks of a round: our own from the tables to the buffer, all others back. */
 static void round_copy(struct work *w, int level, uint64_t first, uint64_t slots, bool back)
 {
     struct sharing *h = &w->sharing;
@@ -444,7 +413,7 @@ static void round_copy(struct work *w, int level, uint64_t first, uint64_t slots
         }
 }
 
-/* The row where a block of the level stands. */
+/* The row of a block of the level. */
 static uint32_t row_of(const struct work *w, uint64_t number)
 {
     uint32_t low = 0, high = w->own.count;
@@ -482,7 +451,7 @@ static void exchange_rounds(struct work *w, int id, int level)
     }
 }
 
-/* Large blocks, one after the other, from table to table. */
+/* Large blocks, one at a time, from table to table. */
 static void exchange_direct(struct work *w, int level)
 {
     struct sharing *h = &w->sharing;
@@ -503,7 +472,7 @@ static void exchange_direct(struct work *w, int level)
     }
 }
 
-/* Nobody gets what is not finished. */
+/* Unfinished blocks are not sent. */
 static void level_exchange(struct work *w, int id, int level)
 {
     struct sharing *h = &w->sharing;
@@ -562,18 +531,29 @@ static void level_solve(struct work *w, struct space *sp, struct refill *refill,
     }
 }
 
-/* The level's only block, by all threads. */
+static void block_solve_joint(struct work *w, int id, struct block_job *job)
+{
+    job->stop = w->crew->stop;
+    if (!w->workspaces->kernel->solve_joint(w->workspaces->space, id, w->crew, job))
+        atomic_store(&w->overflow, true);
+}
+
+/* The level's few blocks, each by all threads, who go through them in step. */
 static void level_solve_joint(struct work *w, int id, int level)
 {
-    struct row r = row_open_counted(w, 0, level);
+    struct block_range own = own_range(w);
 
-    r.job.stop = w->crew->stop;
-    if (!row_next(w, &r) || !is_mine(w, r.number, level))
-        return;
-    if (!w->workspaces->kernel->solve_joint(w->workspaces->space, id, w->crew, &r.job))
-        atomic_store(&w->overflow, true);
-    if (id == 0)
-        row_count(w, &r);
+    for (uint32_t x = own.first; x < own.end; x++) {
+        struct row r = row_open_counted(w, x, level);
+
+        while (row_next(w, &r)) {
+            if (!is_mine(w, r.number, level))
+                continue;
+            block_solve_joint(w, id, &r.job);
+            if (id == 0)
+                row_count(w, &r);
+        }
+    }
 }
 
 static void solve_job(void *arg, int id)
@@ -610,6 +590,34 @@ static void refill_job(void *arg, int id)
     refill_close(&refill);
 }
 
+/* The blocks of a list, in any order. */
+static void list_job(void *arg, int id)
+{
+    struct work *w = arg;
+    struct block_job job = *w->job;
+    struct refill refill = {0};
+    bool joint = w->workspaces->joint && !w->refill;
+
+    job.stop = w->crew->stop;
+    if (id >= (w->workspaces->joint && w->refill ? 1 : w->workspaces->count))
+        return;
+    if (w->refill && !refill_open(&refill, w->job->out[0]))
+        atomic_store(&w->no_memory, true);
+    for (size_t i = 0; joint || (!crew_stopped(w->crew) && !w->no_memory); i++) {
+        i = joint ? i : atomic_fetch_add(&w->listed, 1);
+        if (i >= w->list_size)
+            break;
+        job.men = w->list[i].men;
+        job.opp_men = w->list[i].opp_men;
+        if (joint)
+            block_solve_joint(w, id, &job);
+        else if (!(w->refill ? block_refill(w, w->workspaces->space[id], &job, &refill)
+                             : w->workspaces->kernel->solve(w->workspaces->space[id], &job)))
+            atomic_store(&w->overflow, true);
+    }
+    refill_close(&refill);
+}
+
 /* The longest distance that fits a table (value.h, V2 and V3). */
 static int longest_of(enum raw_form form)
 {
@@ -624,13 +632,13 @@ static enum status work_run(struct work *w, crew_job *fn, struct error *e)
     assert(w->workspaces->count == workspaces_wanted(w->slice, w->crew->threads));
     assert(slice_equal(w->job->out[0]->layout.slice, w->slice));
     assert(!w->job->out[1] || slice_equal(w->job->out[1]->layout.slice, slice_flip(w->slice)));
-    if (order_create(&w->own, w->sets, w->slice.men) ||
-        order_create(&w->opp, w->sets, w->slice.opp_men))
+    if (fn != list_job && (men_order_create(&w->own, w->sets, w->slice.men) ||
+                           men_order_create(&w->opp, w->sets, w->slice.opp_men)))
         rc = error_set(e, STATUS_NO_MEMORY, "no memory for the order of blocks");
     else if (fn != solve_job || !(rc = sharing_open(w, e)))
         crew_run(w->crew, fn, w);
-    order_free(&w->own);
-    order_free(&w->opp);
+    men_order_free(&w->own);
+    men_order_free(&w->opp);
     sharing_close(&w->sharing);
     if (rc)
         return rc;
@@ -681,4 +689,20 @@ enum status blocks_refill(struct crew *crew, struct workspaces *workspaces, cons
     struct work w = {.crew = crew, .workspaces = workspaces, .sets = sets, .slice = s, .job = job};
 
     return work_run(&w, refill_job, e);
+}
+
+enum status blocks_solve_list(struct crew *crew, struct workspaces *workspaces,
+                              const struct sets *sets, struct slice s, const struct block_job *job,
+                              const struct block_men *list, size_t n, bool refill, struct error *e)
+{
+    struct work w = {.crew = crew,
+                     .workspaces = workspaces,
+                     .sets = sets,
+                     .slice = s,
+                     .job = job,
+                     .list = list,
+                     .list_size = n,
+                     .refill = refill};
+
+    return work_run(&w, list_job, e);
 }

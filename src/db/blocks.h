@@ -25,8 +25,8 @@ struct workspaces {
     struct space *space[CREW_MAX];
     void *memory[CREW_MAX];
     size_t bytes[CREW_MAX]; /* of each */
-    int count;              /* how many threads have something to do */
-    bool joint;             /* the slice is one block: the threads solve it together */
+    int count;              /* threads that have work to do */
+    bool joint;             /* the slice has few blocks: the threads solve each together */
 };
 
 /* The number of threads a slice can keep busy, and the memory they need. */
@@ -37,9 +37,6 @@ uint64_t workspaces_bytes(const struct kernel *k, const struct sets *sets, struc
 enum status workspaces_open(struct workspaces *w, const struct kernel *k, const struct sets *sets,
                             struct slice s, int threads, struct frames *frames, struct error *e);
 void workspaces_close(struct workspaces *w);
-
-/* The memory for the order of blocks, by placement of one side's men. */
-enum { BLOCK_ORDER_BYTES = 9 };
 
 /* Solve a slice, together with the crew's team if it has one.  The men of `job` are filled in
  * here.  `only`, if not NULL, is a bitmap of the blocks of job->out[0] to solve; a block is solved
@@ -61,13 +58,23 @@ enum status blocks_solve_range(struct crew *crew, struct workspaces *workspaces,
                                const struct block_range *range, _Atomic uint64_t *done,
                                struct error *e);
 
-/* Compute the values of the positions with a capture in table job->out[0]; files leave these
- * out, so a table read back from a file lacks them.  All other values must be there.  s is the
- * table's slice, in either order; job->out[1] is the same table if s is symmetric, else NULL. */
+/* Solve the blocks of a list, which read nothing of each other; this process alone.  With `refill`
+ * it does for these blocks what blocks_refill does for all. */
+struct block_men {
+    uint32_t men, opp_men; /* as the mover of job->out[0] sees them */
+};
+
+enum status blocks_solve_list(struct crew *crew, struct workspaces *workspaces,
+                              const struct sets *sets, struct slice s, const struct block_job *job,
+                              const struct block_men *list, size_t n, bool refill, struct error *e);
+
+/* Compute the values of the positions with a capture in table job->out[0]; files leave these out,
+ * so a table read back from a file lacks them.  All other values must be present.  s is the table's
+ * slice, in either order; job->out[1] is the same table if s is symmetric, else NULL. */
 enum status blocks_refill(struct crew *crew, struct workspaces *workspaces, const struct sets *sets,
                           struct slice s, const struct block_job *job, struct error *e);
 
-/* Memory that this takes beside the workspaces. */
+/* The memory that this takes in addition to the workspaces. */
 uint64_t blocks_refill_bytes(struct slice table, enum raw_form form, int threads);
 
 #endif

@@ -2,121 +2,19 @@
 #include "db/build.h"
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/team.h"
-#include "db/blocks.h"
-#include "db/catalog.h"
+#include "db/builder.h"
 #include "db/parts.h"
-#include "db/pool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---------------------------------------------------------------------- plan -- */
-
-uint64_t slice_values(struct slice s)
-{
-    struct layout l;
-    uint64_t n;
-
-    if (layout_create(&l, s))
-        return 0;
-    n = l.positions * (slice_symmetric(s) ? 1 : 2);
-    layout_free(&l);
-    return n;
-}
-
-static void plan_add_up(struct build_plan *p)
-{
-    p->values = 0;
-    for (int i = 0; i < p->count; i++)
-        p->values += slice_values(p->slice[i]);
-}
-
-/* Take one split of the pieces after the other, even ones first.  A crowning stays within its
- * split, so the tables that are read again were made recently. */
-static void plan_arrange(struct build_plan *p, int pieces)
-{
-    struct slice *to = p->slice + p->count;
-    int n = 0;
-
-    memcpy(to, p->slice, (size_t)p->count * sizeof *to);
-    for (int total = 2; total <= pieces; total++)
-        for (int us = (total + 1) / 2; us < total; us++)
-            for (int i = 0; i < p->count; i++)
-                if (slice_pieces(to[i]) == total && to[i].kings + to[i].men == us)
-                    p->slice[n++] = to[i];
-}
-
-enum status build_plan_all(struct build_plan *p, int pieces, int side, struct error *e)
-{
-    if (pieces > BUILD_PIECES_MAX)
-        return error_set(e, STATUS_MISSING, "tables of %d pieces cannot be built: %d at most",
-                         pieces, BUILD_PIECES_MAX);
-    p->count = slice_order(pieces, side, NULL);
-    p->slice = malloc(((size_t)p->count * 2 + 1) * sizeof *p->slice); /* and a copy */
-    if (!p->slice)
-        return error_set(e, STATUS_NO_MEMORY, "no memory for the plan");
-    slice_order(pieces, side, p->slice);
-    plan_arrange(p, pieces);
-    plan_add_up(p);
-    return STATUS_OK;
-}
-
-/* Mark s and, recursively, what it depends on. */
-static void mark_needed(struct slice s, bool *needed)
-{
-    struct slice list[SLICE_CODES];
-    int n;
-
-    s = slice_canonical(s);
-    if (needed[slice_code(s)])
-        return;
-    needed[slice_code(s)] = true;
-    n = slice_successors(s, list);
-    for (int i = 0; i < n; i++)
-        mark_needed(list[i], needed);
-}
-
-enum status build_plan_slice(struct build_plan *p, struct slice s, struct error *e)
-{
-    bool needed[SLICE_CODES] = {false};
-    enum status rc = build_plan_all(p, slice_pieces(s), PIECES_MAX, e);
-    int n = 0;
-
-    if (rc)
-        return rc;
-    mark_needed(s, needed);
-    for (int i = 0; i < p->count; i++)
-        if (needed[slice_code(p->slice[i])])
-            p->slice[n++] = p->slice[i];
-    p->count = n;
-    plan_add_up(p);
-    return STATUS_OK;
-}
-
-void build_plan_free(struct build_plan *p)
-{
-    free(p->slice);
-    *p = (struct build_plan){0};
-}
 
 /* ------------------------------------------------------------------- builder -- */
 
 enum {
     PART_SHARE = 16,      /* of memory, for the values of a part */
     MESSAGE_MAX = 1 << 22 /* bytes of a table that are sent at a time */
-};
-
-struct builder {
-    const struct build_plan *plan;
-    const struct build_options *o;
-    struct crew crew;
-    struct sets *sets;
-    struct pool *pool;
-    struct catalog *catalog;          /* rank 0 */
-    bool present[SLICE_CODES][KINDS]; /* the files that are there, by canonical slice */
-    uint64_t decoded;                 /* values that were read back from files */
-    bool nine; /* distances to the win have nine bits: for eight pieces a byte is too short */
 };
 
 /* A step visits all values once.  The steps are: solve distances to the win (or values, if
@@ -140,14 +38,14 @@ static bool plan_is_nine(const struct build_plan *p, const struct build_options 
     return nine;
 }
 
-static enum raw_form form_of(const struct builder *b, enum kind kind)
+enum raw_form builder_form(const struct builder *b, enum kind kind)
 {
     if (kind == KIND_WLD)
         return RAW_PACKED;
     return kind == KIND_DTC ? RAW_WIDE : b->nine ? RAW_NINE : RAW_NARROW;
 }
 
-static const struct kernel *kernel_of(const struct builder *b, enum kind kind)
+const struct kernel *builder_kernel(const struct builder *b, enum kind kind)
 {
     static const enum kernel_type type[KINDS] = {KERNEL_TYPE_WLD, KERNEL_TYPE_DTC, KERNEL_TYPE_DTW};
 
@@ -161,12 +59,12 @@ static bool wld_is_read(const struct builder *b)
 }
 
 /* The tables that a kind reads across a conversion. */
-static enum kind kind_across(enum kind kind)
+enum kind kind_across(enum kind kind)
 {
     return kind == KIND_DTC ? KIND_WLD : kind;
 }
 
-static void tell(const struct builder *b, struct slice s, const char *step)
+void builder_tell(const struct builder *b, struct slice s, const char *step)
 {
     if (b->o->begin)
         b->o->begin(b->o->context, s, step);
@@ -174,38 +72,13 @@ static void tell(const struct builder *b, struct slice s, const char *step)
 
 /* ---------------------------------------------------------- bringing back -- */
 
-/* The tables that a move of the side to move of s leads to across a conversion, the
- * opponent to move in all of them; by captures alone, or by crowning as well. */
-static int reads_of(struct slice s, bool crowning, struct slice *list)
-{
-    int n = 0;
-
-    for (int crown = 0; crown <= (s.men > 0); crown++)
-        for (int k = 0; k <= s.opp_kings; k++)
-            for (int m = 0; m <= s.opp_men; m++) {
-                struct slice t = {(uint8_t)(s.opp_kings - k), (uint8_t)(s.opp_men - m),
-                                  (uint8_t)(s.kings + crown), (uint8_t)(s.men - crown)};
-
-                if ((k + m || (crown && crowning)) && t.kings + t.men > 0)
-                    list[n++] = t;
-            }
-    return n;
-}
-
-int slice_reads(struct slice s, struct slice *list)
-{
-    int n = reads_of(s, true, list);
-
-    return slice_symmetric(s) ? n : n + reads_of(slice_flip(s), true, list + n);
-}
-
 /* Memory to give the captures of a table their value: the workspaces, and copies of blocks. */
 static uint64_t refill_bytes(const struct builder *b, enum kind kind, struct slice s)
 {
     int threads = b->crew.threads;
 
-    return workspaces_bytes(kernel_of(b, kind), b->sets, s, threads) +
-           blocks_refill_bytes(s, form_of(b, kind), threads);
+    return workspaces_bytes(builder_kernel(b, kind), b->sets, s, threads) +
+           blocks_refill_bytes(s, builder_form(b, kind), threads);
 }
 
 /* Read a table from its file and compute the values of the positions with a capture. */
@@ -215,15 +88,15 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     struct slice file = slice_canonical(s);
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
-    const struct kernel *kernel = kernel_of(b, kind);
+    const struct kernel *kernel = builder_kernel(b, kind);
     uint64_t workspace = refill_bytes(b, kind, s);
     enum status rc;
 
-    tell(b, file, "reading");
+    builder_tell(b, file, "reading");
     rc = catalog_table(b->catalog, file, kind, &t, e);
     if (!rc && kind != KIND_WLD)
         rc = catalog_table(b->catalog, file, KIND_WLD, &wld, e);
-    if (rc || (rc = pool_add(b->pool, kind, s, form_of(b, kind), &job.out[0], e)))
+    if (rc || (rc = pool_add(b->pool, kind, s, builder_form(b, kind), &job.out[0], e)))
         return rc;
     job.out[1] = slice_symmetric(s) ? job.out[0] : NULL;
     pool_pin(b->pool, s, 1);
@@ -254,8 +127,8 @@ static enum status table_bring(struct builder *b, enum kind kind, struct slice s
     if (pool_has(b->pool, kind, s))
         return STATUS_OK;
     if (swap_has(b->pool->swap, kind, s))
-        return pool_swap_in(b->pool, kind, s, form_of(b, kind), e);
-    n = reads_of(s, false, need);
+        return pool_swap_in(b->pool, kind, s, builder_form(b, kind), e);
+    n = slice_reads_mover(s, false, need);
     for (; pinned < n && !rc; pinned++) {
         rc = table_bring(b, kind, need[pinned], e);
         pool_pin(b->pool, need[pinned], 1);
@@ -269,7 +142,7 @@ static enum status table_bring(struct builder *b, enum kind kind, struct slice s
 
 /* ------------------------------------------------------------------ one slice -- */
 
-/* What is missing of a slice. */
+/* The missing tables of a slice. */
 struct todo {
     bool write[KINDS]; /* files */
     bool raw[KINDS];   /* tables in memory */
@@ -331,11 +204,11 @@ static enum status table_bring_here(struct builder *b, enum kind kind, struct sl
     if (team_rank(b->o->team) == 0)
         return table_bring(b, kind, s, e);
     if (!pool_has(b->pool, kind, s) && swap_has(b->pool->swap, kind, s))
-        return pool_swap_in(b->pool, kind, s, form_of(b, kind), e);
+        return pool_swap_in(b->pool, kind, s, builder_form(b, kind), e);
     return STATUS_OK;
 }
 
-/* A table goes from rank 0 to all; those that have it throw it away. */
+/* Send a table from rank 0 to all ranks; those that already have it discard it. */
 static enum status table_share(struct builder *b, enum kind kind, struct slice s, struct error *e)
 {
     bool here = pool_has(b->pool, kind, s), first = team_rank(b->o->team) == 0;
@@ -346,7 +219,7 @@ static enum status table_share(struct builder *b, enum kind kind, struct slice s
     uint64_t bytes;
 
     if (!rc && !here)
-        rc = pool_add(b->pool, kind, s, form_of(b, kind), &out, e);
+        rc = pool_add(b->pool, kind, s, builder_form(b, kind), &out, e);
     if (rc)
         return rc;
     t = b->pool->set[kind].at[slice_code(s)];
@@ -359,7 +232,7 @@ static enum status table_share(struct builder *b, enum kind kind, struct slice s
     return rc;
 }
 
-/* What any rank lacks it gets from rank 0. */
+/* Each rank gets the tables it lacks from rank 0. */
 static enum status tables_share(struct builder *b, const struct slice *list, int n,
                                 const struct todo *t, struct error *e)
 {
@@ -396,28 +269,29 @@ static enum status tables_bring(struct builder *b, struct slice s, const struct 
     for (int i = 0; i < n && !rc; i++)
         for (int k = 0; k < KINDS && !rc; k++)
             if (table_needed(t, (enum kind)k))
-                rc = table_bring_here(b, (enum kind)k, list[i], e);
-    if (rc || team_ranks(b->o->team) == 1)
+                rc = b->spread ? shares_bring(b, (enum kind)k, list[i], e)
+                               : table_bring_here(b, (enum kind)k, list[i], e);
+    if (rc || b->spread || team_ranks(b->o->team) == 1)
         return rc;
     return tables_share(b, list, n, t, e);
 }
 
 /* Add both tables of a slice, or the one table of a symmetric slice.  If they do not fit into
- * memory they become files; *kept tells that these may hold parts of an earlier run. */
+ * memory they become files; *kept is set if these may hold parts of an earlier run. */
 static enum status tables_add(struct builder *b, enum kind kind, struct slice s, struct raw *out[2],
                               bool *mapped, bool *kept, struct error *e)
 {
-    enum raw_form form = form_of(b, kind);
-    uint64_t bytes = raw_bytes(s, form) * (slice_symmetric(s) ? 1 : 2);
+    enum raw_form form = builder_form(b, kind);
+    uint64_t bytes = raw_share_bytes(s, form, b->pool->ranks) * (slice_symmetric(s) ? 1 : 2);
     enum status rc = pool_reserve(b->pool, bytes, e);
     bool other = true;
 
-    *mapped = swap_on_disk(b->pool->swap) &&
+    *mapped = team_ranks(b->o->team) == 1 && swap_on_disk(b->pool->swap) &&
               (rc == STATUS_NO_MEMORY || (b->o->part_bytes && bytes > b->o->part_bytes));
     *kept = false;
     if (*mapped)
         rc = pool_map(b->pool, kind, s, form, true, kept, &out[0], e);
-    else if (!rc)
+    else if (!rc || b->spread)
         rc = pool_add(b->pool, kind, s, form, &out[0], e);
     out[1] = out[0];
     if (rc || slice_symmetric(s))
@@ -465,10 +339,11 @@ static enum status kind_solve(struct builder *b, struct slice s, enum kind kind,
     enum status rc = tables_add(b, kind, s, job.out, &mapped, &kept, e);
 
     if (!rc)
-        rc = workspaces_open(&workspaces, kernel_of(b, kind), b->sets, s, b->crew.threads,
+        rc = workspaces_open(&workspaces, builder_kernel(b, kind), b->sets, s, b->crew.threads,
                              b->pool->frames, e);
     if (!rc)
-        rc = blocks_or_parts(b, s, kind, &workspaces, &job, mapped, kept, e);
+        rc = b->spread ? shares_solve(b, s, kind, &workspaces, e)
+                       : blocks_or_parts(b, s, kind, &workspaces, &job, mapped, kept, e);
     workspaces_close(&workspaces);
     return rc;
 }
@@ -481,7 +356,11 @@ static enum status wld_from_dtw(struct builder *b, struct slice s, struct error 
     enum status rc = tables_add(b, KIND_WLD, s, out, &mapped, &kept, e);
 
     for (int m = 0; m < (slice_symmetric(s) ? 1 : 2) && !rc; m++)
-        raw_pack(out[m], b->pool->set[KIND_DTW].at[slice_code(out[m]->layout.slice)], b->crew.stop);
+        if (b->spread)
+            rc = shares_pack(b, m ? slice_flip(s) : s, e);
+        else
+            raw_pack(out[m], b->pool->set[KIND_DTW].at[slice_code(out[m]->layout.slice)],
+                     b->crew.stop);
     return rc || !crew_stopped(&b->crew) ? rc : error_set(e, STATUS_INTERRUPTED, "interrupted");
 }
 
@@ -491,16 +370,16 @@ static enum status slice_solve(struct builder *b, struct slice s, const struct t
     enum status rc = STATUS_OK;
 
     if (t->raw[KIND_DTW]) {
-        tell(b, s, "dtw");
+        builder_tell(b, s, "dtw");
         rc = kind_solve(b, s, KIND_DTW, e);
         if (!rc)
             rc = wld_from_dtw(b, s, e);
     } else {
-        tell(b, s, "wld");
+        builder_tell(b, s, "wld");
         rc = kind_solve(b, s, KIND_WLD, e);
     }
     if (!rc && t->raw[KIND_DTC]) {
-        tell(b, s, "dtc");
+        builder_tell(b, s, "dtc");
         rc = kind_solve(b, s, KIND_DTC, e);
     }
     return rc;
@@ -514,13 +393,14 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
     double wall = clock_now(CLOCK_MONOTONIC);
     enum status rc;
 
-    tell(b, s, "saving");
+    builder_tell(b, s, "saving");
     for (int k = 0; k < KINDS; k++) {
         source.write[k] = t->write[k];
         source.raw[k][0] = b->pool->set[k].at[slice_code(s)];
         source.raw[k][1] = b->pool->set[k].at[slice_code(slice_flip(s))];
     }
-    rc = pages_save(&b->crew, b->sets, b->o->dir, &source, b->o->done, &result, e);
+    rc = b->spread ? shares_save(b, &source, &result, e)
+                   : pages_save(&b->crew, b->sets, b->o->dir, &source, b->o->done, &result, e);
     for (int k = 0; k < KINDS && !rc; k++) {
         b->present[slice_code(s)][k] |= t->write[k];
         if (t->write[k] && b->catalog)
@@ -537,11 +417,11 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
 static uint64_t workspaces_most(const struct builder *b, struct slice s, const struct todo *t)
 {
     struct slice list[SLICE_CODES];
-    int n = swap_on_disk(b->pool->swap) ? slice_reads(s, list) : 0, threads = b->crew.threads;
+    int n = b->spread || *b->scratch ? slice_reads(s, list) : 0, threads = b->crew.threads;
     uint64_t most = 0;
 
     for (int k = 0; k < KINDS; k++) {
-        const struct kernel *kernel = kernel_of(b, (enum kind)k);
+        const struct kernel *kernel = builder_kernel(b, (enum kind)k);
         uint64_t bytes = workspaces_bytes(kernel, b->sets, s, threads);
 
         if (!t->raw[k] || (k == KIND_WLD && t->raw[KIND_DTW] && !t->raw[KIND_DTC]))
@@ -561,7 +441,7 @@ static enum status slice_build(struct builder *b, struct slice s, const struct t
     enum status rc;
 
     tables_pin(b, s, 1);
-    b->pool->aside = workspaces_most(b, s, t);
+    b->pool->aside = workspaces_most(b, s, t) + shares_room(b);
     if ((rc = pool_reserve(b->pool, 0, e)))
         goto done;
     if ((rc = tables_bring(b, s, t, e))) /* 1.  the tables its moves lead to */
@@ -569,6 +449,8 @@ static enum status slice_build(struct builder *b, struct slice s, const struct t
     if ((rc = slice_solve(b, s, t, e))) /* 2. values, block by block           */
         goto done;
     rc = slice_save(b, s, t, r, e); /* 3. files, page by page                  */
+    if (!rc && b->spread)
+        shares_forget(b, s);
 done:
     tables_drop(b, KIND_DTC, s); /* 4.  drop what is not read again */
     if (rc || !wld_is_read(b))
@@ -580,19 +462,28 @@ done:
     return rc;
 }
 
-/* Add up over all ranks. */
-static enum status sum_up(struct builder *b, double *x, struct error *e)
+/* What the report of a slice has of all ranks. */
+struct sums {
+    double cpu_seconds;
+    uint64_t fetched, put;
+};
+
+static enum status sum_up(const struct builder *b, struct build_report *r, struct error *e)
 {
-    double all[TEAM_MAX] = {0};
+    struct sums all[TEAM_MAX] = {{0}};
     int ranks = team_ranks(b->o->team);
     enum status rc;
 
-    all[team_rank(b->o->team)] = *x;
+    all[team_rank(b->o->team)] = (struct sums){r->cpu_seconds, r->fetched, r->put};
     if ((rc = team_gather(b->o->team, all, sizeof *all, e)))
         return rc;
-    *x = 0;
-    for (int i = 0; i < ranks; i++)
-        *x += all[i];
+    r->cpu_seconds = 0;
+    r->fetched = r->put = 0;
+    for (int i = 0; i < ranks; i++) {
+        r->cpu_seconds += all[i].cpu_seconds;
+        r->fetched += all[i].fetched;
+        r->put += all[i].put;
+    }
     return STATUS_OK;
 }
 
@@ -607,6 +498,7 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
     r.built = todo_find(b, r.slice, &todo);
     if (r.built) {
         uint64_t decoded = b->decoded, unpacked = b->pool->unpacked;
+        struct spread_traffic traffic = b->traffic;
 
         uses_update(b, i);
         pool_forget(b->pool);
@@ -614,13 +506,15 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
         r.decoded = b->decoded - decoded;
         r.unpacked = b->pool->unpacked - unpacked;
         r.scratch = swap_files(b->pool->swap);
+        r.fetched = b->traffic.brought - traffic.brought;
+        r.put = b->traffic.put - traffic.put;
     } else if (b->o->done) {
         atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
     }
     r.seconds = clock_now(CLOCK_MONOTONIC) - wall;
     r.cpu_seconds = clock_now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (!rc && r.built)
-        rc = sum_up(b, &r.cpu_seconds, e);
+        rc = sum_up(b, &r, e);
     if (!rc && b->o->report)
         b->o->report(b->o->context, &r);
     return rc;
@@ -637,7 +531,7 @@ static void live_add(const struct builder *b, struct slice table, int last, uint
         first++;
     for (int k = 0; k < KINDS; k++)
         if (b->o->kind[k] || (k == KIND_WLD && wld_is_read(b)))
-            bytes += k == KIND_DTC ? 0 : raw_bytes(table, form_of(b, (enum kind)k));
+            bytes += k == KIND_DTC ? 0 : raw_bytes(table, builder_form(b, (enum kind)k));
     for (int i = first; i <= last; i++)
         live[i] += bytes;
 }
@@ -690,6 +584,56 @@ static int slice_most(struct slice s)
     return us > them ? us : them;
 }
 
+/* Does any rank lack the memory for some slice and all that it reads? */
+static enum status builder_divide(struct builder *b, struct error *e)
+{
+    uint8_t lacks[TEAM_MAX] = {0};
+    struct slice list[SLICE_CODES];
+    struct todo t;
+    enum status rc;
+
+    for (int i = 0; i < b->plan->count; i++) {
+        struct slice s = b->plan->slice[i];
+        int n = todo_find(b, s, &t) ? slice_reads(s, list) : 0;
+        uint64_t bytes = n ? workspaces_most(b, s, &t) : 0;
+
+        for (int k = 0; k < KINDS && n; k++) {
+            for (int j = 0; j < n && table_needed(&t, (enum kind)k); j++)
+                bytes += raw_bytes(list[j], builder_form(b, (enum kind)k));
+            if (t.raw[k])
+                bytes += raw_bytes(s, builder_form(b, (enum kind)k)) * (slice_symmetric(s) ? 1 : 2);
+        }
+        lacks[team_rank(b->o->team)] |= bytes > b->o->memory;
+    }
+    lacks[team_rank(b->o->team)] |= b->o->spread;
+    rc = team_gather(b->o->team, lacks, 1, e);
+    for (int r = 0; r < team_ranks(b->o->team); r++)
+        b->spread |= lacks[r];
+    return rc;
+}
+
+/* Each rank of a team has a scratch directory of its own, whose name says how tables are divided.
+ */
+static enum status builder_scratch(struct builder *b, struct error *e)
+{
+    int ranks = team_ranks(b->o->team), n;
+
+    if (!b->o->scratch)
+        return STATUS_OK;
+    n = snprintf(b->scratch, sizeof b->scratch, "%s", b->o->scratch);
+    if (ranks > 1 && n < (int)sizeof b->scratch) {
+        enum status rc = directory_make(b->scratch, e);
+
+        if (rc)
+            return rc;
+        n += snprintf(b->scratch + n, sizeof b->scratch - (size_t)n, "/%d-of-%d%s",
+                      team_rank(b->o->team) + 1, ranks, b->spread ? "" : "-whole");
+    }
+    return n < (int)sizeof b->scratch
+               ? STATUS_OK
+               : error_set(e, STATUS_FORMAT, "%s: the name is too long", b->o->scratch);
+}
+
 static enum status builder_open(struct builder *b, struct error *e)
 {
     int most = 1;
@@ -703,7 +647,14 @@ static enum status builder_open(struct builder *b, struct error *e)
     if (!b->sets || crew_open(&b->crew, b->o->threads, b->o->stop))
         return error_set(e, STATUS_NO_MEMORY, "no memory to begin with");
     b->crew.team = b->o->team;
-    return pool_open(&b->pool, b->o->memory, b->o->scratch, &b->crew, e);
+    if (team_ranks(b->o->team) > 1 && (rc = builder_divide(b, e)))
+        return rc;
+    if ((rc = builder_scratch(b, e)))
+        return rc;
+    rc = pool_open(&b->pool, b->o->memory, *b->scratch ? b->scratch : NULL, &b->crew, e);
+    if (!rc && b->spread)
+        b->pool->ranks = team_ranks(b->o->team);
+    return rc;
 }
 
 enum status build_run(const struct build_plan *plan, const struct build_options *options,

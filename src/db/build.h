@@ -14,8 +14,10 @@
  * (Y4) The files are the same bytes for any number of threads and ranks and any memory budget.
  *
  * With a team (team.h), each rank calls build_run with the same plan and kinds.  The ranks
- * divide the blocks of a slice and the pages of its files; each holds all tables that the
- * slice reads.  Only rank 0 has a directory; it sends the others what they lack.
+ * divide the blocks of a slice and the pages of its files.  Each holds all tables that the slice
+ * reads; but if some slice and what it reads are too large for some rank, then in the whole build
+ * each rank holds only its share of every table and fetches what it reads (spread.h).  Only rank 0
+ * has a directory; it sends the others what they lack.
  *
  * build_run is called by one thread and starts others.  Callbacks come from the caller's thread
  * and from at most one monitor thread at a time. */
@@ -33,7 +35,7 @@ struct build_plan {
     uint64_t values;     /* both sides to move, all slices */
 };
 
-/* Whatever is numbered can be built, memory and time permitting. */
+/* Every slice that can be numbered can be built, memory and time permitting. */
 enum { BUILD_PIECES_MAX = PIECES_MAX };
 
 /* All slices of at most `pieces` pieces, at most `side` on each side ... */
@@ -49,6 +51,10 @@ uint64_t slice_values(struct slice s);
  * move: fewer than SLICE_CODES. */
 int slice_reads(struct slice s, struct slice *list);
 
+/* The same for the first side to move, the opponent to move in all of them; by captures alone, or
+ * by crowning as well. */
+int slice_reads_mover(struct slice s, bool crowning, struct slice *list);
+
 /* The longest win of seven pieces takes 253 plies: up to then a distance fits a byte. */
 enum { DTW_BYTE_PIECES = 7 };
 
@@ -63,18 +69,21 @@ struct build_report { /* a slice is finished */
     uint64_t decoded;            /* values read back from files ... */
     uint64_t unpacked;           /* ... and from the swap */
     uint64_t scratch;            /* bytes in the scratch directory */
+    uint64_t fetched;            /* bytes of tables that came from other ranks, ... */
+    uint64_t put;                /* ... and that went to them; of all ranks */
 };
 
 struct build_options {
     const char *dir;     /* used by rank 0 */
     struct team *team;   /* may be NULL */
-    const char *scratch; /* a directory for tables that do not fit into memory, or NULL; a team
-                            has none */
-    uint64_t part_bytes; /* with scratch: slices with larger tables are solved in parts of this
-                            size; 0: only slices that do not fit into memory, in parts of a
-                            sixteenth of it */
+    const char *scratch; /* a directory for tables that do not fit into memory, or NULL; each rank
+                            of a team has one of its own below it */
+    uint64_t part_bytes; /* with scratch, without a team: slices with larger tables are solved in
+                            parts of this size; 0: only slices that do not fit into memory, in parts
+                            of a sixteenth of it */
     bool kind[KINDS];
-    bool nine; /* hold distances to the win in nine bits even if a byte will do: tests compare */
+    bool nine;   /* hold distances to the win in nine bits even if a byte will do: tests compare */
+    bool spread; /* let the ranks of a team divide tables even if each has room for all: as above */
     int threads;
     uint64_t memory;
     enum kernel_isa isa;

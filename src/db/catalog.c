@@ -226,7 +226,7 @@ static int manifest_line(const struct table *t, char out[LINE_MAX_BYTES])
                     table_digest(t));
 }
 
-/* What MANIFEST should hold; the caller frees it. */
+/* The correct text of MANIFEST; the caller frees it. */
 static enum status manifest_make(struct catalog *c, char **text, struct error *e)
 {
     struct slice list[SLICE_CODES];

@@ -24,7 +24,7 @@ enum status catalog_open(struct catalog **c, const char *dir, struct error *e);
 
 /* Open a directory to build in: create it if necessary, lock it, remove temporary files that a
  * killed builder left, and open every table.  A damaged table is an error; it is never silently
- * rebuilt over somebody's data. */
+ * overwritten. */
 enum status catalog_open_to_build(struct catalog **c, const char *dir, struct error *e);
 void catalog_close(struct catalog **c);
 

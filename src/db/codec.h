@@ -57,7 +57,7 @@ enum {
 enum { CODEC_LOG = 1 << 15 };
 
 struct codec_work {
-    int32_t learned[CODEC_CONTEXTS]; /* to be added to the weights of the model */
+    int32_t learned[CODEC_CONTEXTS]; /* added to the weights of the model */
     uint32_t logged;
     uint16_t log[CODEC_LOG]; /* which of them changed, while there is room */
 };
@@ -94,7 +94,7 @@ bool codec_model_load(struct codec_model *m, enum codec_kind kind, const uint8_t
  * without coded positions counts as drawn. */
 int codec_values_same(const struct codec_map *map, const uint8_t *values);
 
-/* Pack values[map->n]; positions that are not coded are overwritten with what a reader will
+/* Pack values[map->n]; positions that are not coded are overwritten with the values a reader will
  * get.  `out` has room for CODEC_VALUES_BYTES_MAX.  Returns the number of bytes. */
 size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
                            const struct codec_map *map, uint8_t *values, uint8_t *out);
@@ -108,9 +108,9 @@ void codec_decode_values(const struct codec_model *m, struct codec_work *work,
  * depends only on the coded values, not on how they were packed. */
 void codec_fill_values(const struct codec_map *map, uint8_t *values);
 
-/* The same for distances, up to 65535; `values` as decoded.  The smaller the numbers
- * the better: where parity follows from the value, give half of the plies.  Draws and
- * positions that are not coded are read back as 0. */
+/* The same for distances, up to 65535; `values` as decoded.  Smaller numbers pack better: where
+ * parity follows from the value, pass half the plies.  Draws and positions that are not coded are
+ * read back as 0. */
 int codec_distances_same(const struct codec_map *map, const uint8_t *values,
                          const uint16_t *distances);
 size_t codec_encode_distances(const struct codec_model *m, const struct codec_map *map,

@@ -64,8 +64,8 @@ static inline bool codec_map_bit(const uint64_t *bits, uint32_t i)
     return bits[i / 64] >> i % 64 & 1;
 }
 
-/* 0: none; 1: one jump that no piece of the first set has a part in (but to leave
- * its end free); 2: one jump by or over such a piece; 3: several. */
+/* 0: none; 1: one jump that involves no piece of the first set (except that they leave its end
+ * free); 2: one jump by or over such a piece; 3: several. */
 static inline uint32_t codec_map_threat(const struct codec_map *map, uint32_t i)
 {
     return (uint32_t)codec_map_bit(map->threat[0], i) | (uint32_t)codec_map_bit(map->threat[1], i)

@@ -108,7 +108,7 @@ static inline size_t range_finish(struct range_encoder *e)
 /* ------------------------------------------------------------------- decoder -- */
 
 struct range_decoder {
-    uint64_t code, range; /* code: the value less the low end of the interval */
+    uint64_t code, range; /* code: the value minus the low end of the interval */
     const uint8_t *at, *end;
 };
 

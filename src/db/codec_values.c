@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Win, draw and loss.  A value is first guessed: if the two nearest neighbours in other digits
- * agree, their value, otherwise the previous value.  One bit tells whether the guess is wrong,
+ * agree, their value, otherwise the previous value.  One bit says whether the guess is wrong,
  * another which of the other two values it is.  The contexts are the neighbourhood, whether the
- * mover is threatened, and where three of the pieces stand.  Before that, one bit per chunk
- * tells whether all its values equal that of the position before the chunk. */
+ * mover is threatened, and where three of the pieces stand.  Before that, one bit per chunk says
+ * whether all its values equal that of the position before the chunk. */
 #include "db/codec_coder.h"
 
 #include "db/value.h"
@@ -224,7 +224,7 @@ size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
     size = range_finish(&c.encoder);
     if (size == 0)
         out[size++] = 0;
-    if (c.encoder.full || size >= map->n) { /* a page of n bytes is as it is */
+    if (c.encoder.full || size >= map->n) { /* a page of n bytes is stored uncompressed */
         memcpy(out, values, map->n);
         return map->n;
     }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/derived.h"
 #include "base/bytes.h"
+#include "base/files.h"
 
+#include <assert.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 void derived_encode(const struct derived_kind *k, const struct table *t,
@@ -62,4 +67,42 @@ char *derived_path(char *buf, size_t size, const char *dir, struct slice s, cons
 
     snprintf(buf, size, "%s/%s.%s", dir, slice_name(slice_canonical(s), name), end);
     return buf;
+}
+
+enum status derived_create(struct derived_file *f, const char *dir, struct slice s, const char *end,
+                           uint64_t first, struct error *e)
+{
+    char temporary[16];
+
+    assert(first >= DERIVED_HEADER);
+    snprintf(temporary, sizeof temporary, "%s.tmp", end);
+    derived_path(f->path, sizeof f->path, dir, s, end);
+    derived_path(f->temporary, sizeof f->temporary, dir, s, temporary);
+    f->fd = -1;
+    f->first = first;
+    if (!(f->head = calloc(1, first)))
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", f->path);
+    f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return f->fd < 0 ? file_error(f->temporary, e) : STATUS_OK;
+}
+
+uint64_t derived_body_sum(const struct derived_file *f)
+{
+    return XXH3_64bits(f->head + DERIVED_HEADER, f->first - DERIVED_HEADER);
+}
+
+enum status derived_publish(struct derived_file *f, struct error *e)
+{
+    enum status rc = file_write_at(f->fd, f->temporary, f->head, f->first, 0, e);
+
+    return rc ? rc : file_publish(f->fd, f->temporary, f->path, e);
+}
+
+void derived_close(struct derived_file *f, enum status rc)
+{
+    if (f->fd >= 0)
+        close(f->fd);
+    if (rc)
+        unlink(f->temporary);
+    free(f->head);
 }

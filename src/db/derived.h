@@ -18,7 +18,7 @@
 enum {
     DERIVED_HEADER = 512,
     DERIVED_BODY_SUM = 56, /* offset of the checksum of the bytes after the header */
-    DERIVED_SUM = 504      /* and of that of the header itself */
+    DERIVED_SUM = 504      /* and of the checksum of the header itself */
 };
 
 struct derived_kind {
@@ -28,8 +28,8 @@ struct derived_kind {
     const char *remedy; /* how to get a good one */
 };
 
-/* What the header says besides: the number of pages or chapters of each table, the offset of
- * the first, and the size of the file. */
+/* The other fields of the header: the number of pages or chapters of each table, the offset of the
+ * first one, and the size of the file. */
 struct derived_places {
     uint64_t count[2];
     uint64_t first, size;
@@ -46,5 +46,27 @@ enum status derived_check(const struct derived_kind *k, const struct table *t,
 
 /* "DIR/SLICE.END"; returns buf. */
 char *derived_path(char *buf, size_t size, const char *dir, struct slice s, const char *end);
+
+/* A file that is being made: `head`, all that comes before the first page or chapter, is in
+ * memory, the rest goes to a temporary file. */
+struct derived_file {
+    char path[TABLE_PATH_MAX + 16], temporary[TABLE_PATH_MAX + 16];
+    uint8_t *head; /* `first` bytes */
+    uint64_t first;
+    int fd;
+};
+
+/* Create "DIR/SLICE.END.tmp".  Whatever it returns, call derived_close in the end. */
+enum status derived_create(struct derived_file *f, const char *dir, struct slice s, const char *end,
+                           uint64_t first, struct error *e);
+
+/* The checksum of the bytes of `head` after the header. */
+uint64_t derived_body_sum(const struct derived_file *f);
+
+/* Write `head` and give the file its name (file_publish). */
+enum status derived_publish(struct derived_file *f, struct error *e);
+
+/* If `rc` is an error, remove the temporary file. */
+void derived_close(struct derived_file *f, enum status rc);
 
 #endif

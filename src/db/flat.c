@@ -35,7 +35,7 @@ char *flat_temporary(char *buf, size_t size, const char *dir, struct slice s)
 
 /* -------------------------------------------------------------------- layout -- */
 
-/* What follows from the table. */
+/* The layout, as it follows from the table. */
 struct plan {
     const struct table *table;
     int tables;
@@ -99,7 +99,7 @@ static enum status body_check(const struct flat *f, struct error *e)
     return STATUS_OK;
 }
 
-/* The header says first whether the rest is what it should be. */
+/* The header is checked first: it says whether the rest can be used. */
 static enum status head_read(struct flat *f, struct error *e)
 {
     uint64_t size = f->plan.size;
@@ -161,7 +161,7 @@ static enum status page_fail(const struct flat *f, int mirror, uint64_t page, co
                      page_offset(f, mirror, page), page, mirror, what, REMEDY);
 }
 
-/* Is there a pair of bits that is none of the three values?  A sum does not tell. */
+/* Is there a pair of bits that is none of the three values?  A checksum cannot tell. */
 static bool packed_is_odd(const uint8_t packed[FLAT_PAGE_BYTES])
 {
     uint64_t odd = 0;
@@ -236,9 +236,7 @@ struct maker {
     pthread_mutex_t lock;  /* guards the two below */
     enum status rc;
     struct error *error;
-    int fd;
-    uint8_t *head; /* header and index: all that is before the pages */
-    char path[TABLE_PATH_MAX + 16], temporary[TABLE_PATH_MAX + 16];
+    struct derived_file file; /* its head is header and index */
 };
 
 static void maker_end(struct maker *m, enum status rc, const struct error *e)
@@ -265,7 +263,7 @@ static bool page_pack(const uint8_t *values, uint32_t n, uint8_t bytes[FLAT_PAGE
     return mixed;
 }
 
-/* Page `number` of the file, from the table to its place. */
+/* Write page `number` of the file from the table. */
 static enum status page_make(struct maker *m, struct table_scratch *scratch, uint64_t number,
                              struct error *e)
 {
@@ -279,10 +277,10 @@ static enum status page_make(struct maker *m, struct table_scratch *scratch, uin
     entry = values[0];
     if (page_pack(values, table_page_length(m->plan.table, mirror, page), bytes)) {
         entry = XXH3_64bits(bytes, sizeof bytes) | ENTRY_SUM;
-        rc = file_write_at(m->fd, m->temporary, bytes, sizeof bytes,
+        rc = file_write_at(m->file.fd, m->file.temporary, bytes, sizeof bytes,
                            m->plan.first + number * FLAT_PAGE_BYTES, e);
     }
-    bytes_put(m->head + DERIVED_HEADER + number * ENTRY_BYTES, ENTRY_BYTES, entry);
+    bytes_put(m->file.head + DERIVED_HEADER + number * ENTRY_BYTES, ENTRY_BYTES, entry);
     return rc;
 }
 
@@ -314,46 +312,34 @@ static void pages_make(void *arg, int id)
 }
 
 /* The file at its full size, all of it a hole. */
-static enum status file_begin(struct maker *m, struct error *e)
+static enum status file_begin(struct maker *m, const char *dir, struct error *e)
 {
-    if (!(m->head = calloc(1, m->plan.first)))
-        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
-    m->fd = open(m->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (m->fd < 0 || ftruncate(m->fd, (off_t)m->plan.size) != 0)
-        return file_error(m->temporary, e);
-    return STATUS_OK;
+    struct derived_file *f = &m->file;
+    enum status rc = derived_create(f, dir, table_slice(m->plan.table), "flat", m->plan.first, e);
+
+    return !rc && ftruncate(f->fd, (off_t)m->plan.size) != 0 ? file_error(f->temporary, e) : rc;
 }
 
 static enum status file_finish(struct maker *m, struct error *e)
 {
     struct derived_places places = plan_places(&m->plan);
-    enum status rc;
 
-    derived_encode(&kind, m->plan.table, &places,
-                   XXH3_64bits(m->head + DERIVED_HEADER, m->plan.first - DERIVED_HEADER), m->head);
-    rc = file_write_at(m->fd, m->temporary, m->head, m->plan.first, 0, e);
-    return rc ? rc : file_publish(m->fd, m->temporary, m->path, e);
+    derived_encode(&kind, m->plan.table, &places, derived_body_sum(&m->file), m->file.head);
+    return derived_publish(&m->file, e);
 }
 
 enum status flat_make(const char *dir, const struct table *t, const struct sets *sets,
                       struct crew *crew, _Atomic uint64_t *done, struct error *e)
 {
-    struct maker m = {
-        .plan = plan_of(t), .sets = sets, .crew = crew, .done = done, .error = e, .fd = -1};
+    struct maker m = {.plan = plan_of(t), .sets = sets, .crew = crew, .done = done, .error = e};
     enum status rc;
 
     pthread_mutex_init(&m.lock, NULL);
-    flat_path(m.path, sizeof m.path, dir, table_slice(t));
-    flat_temporary(m.temporary, sizeof m.temporary, dir, table_slice(t));
-    if (!(rc = file_begin(&m, e))) {
+    if (!(rc = file_begin(&m, dir, e))) {
         crew_run(crew, pages_make, &m);
         rc = m.rc ? m.rc : file_finish(&m, e);
     }
-    if (m.fd >= 0)
-        close(m.fd);
-    if (rc)
-        unlink(m.temporary);
-    free(m.head);
+    derived_close(&m.file, rc);
     pthread_mutex_destroy(&m.lock);
     return rc;
 }

@@ -2,10 +2,10 @@
  *
  * flat.h -- the values of a wld table, decoded, in a file beside it.
  *
- * SLICE.flat holds what the pages of SLICE.wld decode to, 2 bits a value, each page at a fixed
- * offset.  Reading and checking a page takes a few microseconds; decoding it takes hundreds.
- * The file is made from the table and may be deleted at any time.  A page with a single value
- * is a hole in the file and takes no disk space.
+ * SLICE.flat holds the decoded pages of SLICE.wld, 2 bits per value, each page at a fixed offset.
+ * Reading and checking a page takes a few microseconds; decoding it takes hundreds.  The file is
+ * made from the table and may be deleted at any time.  A page with a single value is a hole in the
+ * file and takes no disk space.
  *
  * All numbers are little-endian.
  *
@@ -22,11 +22,11 @@
  *         56     8  XXH3 of the bytes from 512 to the first page
  *         64   440  reserved, 0
  *        504     8  XXH3 of bytes 0 to 503, in every version
- *        512        for each page 8 bytes, up to the first page 0
+ *        512        8 bytes for each page, then 0 up to the first page
  *
- * The 8 bytes of a page are 0, 1 or 2 if all its values are that one (loss, draw, win); else
- * they are the XXH3 of its 4096 bytes, with bit 63 set.  Value i of a page is in its byte i /
- * 4, bits 2 * (i % 4) and up; the bits after the last value are zero.
+ * The 8 bytes of a page are 0, 1 or 2 if all its values are the same (loss, draw, win); otherwise
+ * they are the XXH3 of its 4096 bytes, with bit 63 set.  Value i of a page is in its byte i / 4,
+ * bits 2 * (i % 4) and up; the bits after the last value are zero.
  *
  * (L1) A file under its final name is complete, like a table: temporary name, sync, rename.
  * (L2) The same table gives the same bytes for any number of threads.

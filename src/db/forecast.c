@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Processor seconds for a thousand million values of a kind: all slices of at most five pieces on
- * one thread of a Zen 3 processor with AVX2, and files written.  Eight pieces took 31 for wld,
- * tables read back included. */
+/* Processor seconds per thousand million values of a kind: for all slices of at most five pieces on
+ * one thread of a Zen 3 processor with AVX2, including writing the files.  Eight pieces took 31 for
+ * wld, tables read back included. */
 static const double seconds_each[KINDS] = {[KIND_WLD] = 36, [KIND_DTC] = 108, [KIND_DTW] = 100};
 
 static const double slice_seconds = 0.003; /* to make and sync files, however small */
 
-/* Bytes for a million values by the difference in pieces: wld, dtc, dtw.  Rows of up to six
- * pieces are what builds wrote (dtc: up to five), 4v3, 5v2, 6v1 and 4v4 of wld too; the rest is
- * carried on from the rows above. */
+/* Bytes per million values by the difference in pieces: wld, dtc, dtw.  Rows of up to six pieces
+ * are measured builds (dtc: up to five), and so are 4v3, 5v2, 6v1 and 4v4 of wld; the rest is
+ * extrapolated from the rows above. */
 enum { DIFFERENCES = 5 };
 
 static const uint32_t bytes_each[BUILD_PIECES_MAX + 1][DIFFERENCES][KINDS] = {

@@ -16,10 +16,10 @@
 #include "db/build.h"
 
 struct build_forecast {
-    int slices, there;     /* to build, in whole or in part; complete */
+    int slices, there;     /* to build, in whole or in part; already complete */
     uint64_t values;       /* of the slices to build, both sides to move */
     double cpu_seconds;    /* on the machine of the table */
-    uint64_t bytes[KINDS]; /* of files to come */
+    uint64_t bytes[KINDS]; /* of the files to be written */
 };
 
 /* A directory that cannot be read counts as empty: the build will report the error. */

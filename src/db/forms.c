@@ -20,8 +20,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The size of the quick file.  If there is none, a guess: on 6 to 8 pieces it is 2.0 to 2.5 times
- * the table, and more where tables are small, because of what describes its groups. */
+/* The size of the quick file.  If there is none, an estimate: with 6 to 8 pieces it is 2.0 to 2.5
+ * times the table, and more for small tables, because of the descriptions of its groups. */
 static enum status quick_size(struct catalog *c, const struct table *t, uint64_t pages,
                               struct form_costs *out, struct error *e)
 {
@@ -67,14 +67,14 @@ enum status form_costs(struct catalog *c, const struct profile_line *line, struc
 
 /* -------------------------------------------------------------------- choosing -- */
 
-/* What a form takes of the memory given: a compressed table takes none of it. */
+/* The share of the given memory that a form takes: a compressed table takes none. */
 static uint64_t form_bytes(const struct form_costs *c, enum form f)
 {
     return f == FORM_COMPRESSED ? 0 : c->bytes[f];
 }
 
-/* What the step from the form that is chosen now to f saves by the byte; 0: it does not pay or does
- * not fit. */
+/* What the step from the current form to f saves per byte; 0 if it does not pay or does not
+ * fit. */
 static double step_worth(const struct form_costs *c, enum form f, uint64_t left)
 {
     uint64_t now = form_bytes(c, c->chosen), then = form_bytes(c, f);

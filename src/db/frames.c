@@ -75,7 +75,7 @@ uint64_t frames_spare(const struct frames *f)
     return bytes;
 }
 
-/* Addresses for a piece, aligned to a frame, with nothing behind them yet. */
+/* Addresses for a piece, aligned to a frame, not yet backed by memory. */
 static uint8_t *addresses_reserve(size_t bytes)
 {
     uint8_t *p =
@@ -103,7 +103,7 @@ static bool pages_new(uint8_t *at, size_t bytes)
     return true;
 }
 
-/* Put pages, spare ones first, behind the addresses at ... at + bytes. */
+/* Back the addresses at ... at + bytes with pages, spare ones first. */
 static bool pages_put(struct frames *f, uint8_t *at, size_t bytes)
 {
     while (bytes) {

@@ -33,7 +33,7 @@ enum status manifest_list(struct manifest *m, const struct catalog *c, int piece
     return STATUS_OK;
 }
 
-/* Is this the name of a table file?  Nothing else may be opened because a text names it. */
+/* Is this the name of a table file?  A manifest must not make us open any other file. */
 static bool name_good(const char *name)
 {
     char stem[SLICE_NAME_MAX], again[SLICE_NAME_MAX];

@@ -6,6 +6,7 @@
 
 #include "core/movegen.h"
 #include "db/blocks.h"
+#include "db/men_order.h"
 #include "db/build.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static enum raw_form form_of(const struct ondemand *o, enum kind kind)
                               : RAW_NARROW;
 }
 
-/* Mark a block; false if it was. */
+/* Mark a block; false if it was marked already. */
 static bool block_mark(struct reach *s, struct slice_plan *p, struct node n)
 {
     uint64_t block = layout_block(&p->layout, n.men, n.opp_men);
@@ -366,7 +367,7 @@ static bool part_is_whole(const struct slice_plan *p)
     return p->blocks == p->layout.blocks;
 }
 
-/* What a table takes at most.  Blocks do not end at page boundaries. */
+/* The most memory that a table takes.  Blocks do not end at page boundaries. */
 static uint64_t table_bytes(const struct slice_plan *p, enum raw_form form)
 {
     uint64_t all = raw_layout_bytes(&p->layout, form), stride = raw_layout_stride(&p->layout, form);
@@ -395,7 +396,7 @@ static uint64_t part_bytes(const struct ondemand *o, const struct slice_plan *p)
     return bytes;
 }
 
-/* What solving takes beside the tables: workspaces, and the order of blocks. */
+/* The memory for solving besides the tables: workspaces, and the order of blocks. */
 static uint64_t part_space(const struct ondemand *o, const struct slice_plan *p, int threads)
 {
     struct slice s = p->layout.slice;
@@ -407,10 +408,10 @@ static uint64_t part_space(const struct ondemand *o, const struct slice_plan *p,
 
             most = bytes > most ? bytes : most;
         }
-    return most + BLOCK_ORDER_BYTES * (binomial(28, s.men) + binomial(28, s.opp_men));
+    return most + MEN_ORDER_BYTES * (binomial(28, s.men) + binomial(28, s.opp_men));
 }
 
-/* What the plan itself takes. */
+/* The memory of the plan itself. */
 static uint64_t plan_bytes(const struct ondemand *o)
 {
     uint64_t bytes = sizeof *o + sets_bytes(o->most);
@@ -421,7 +422,7 @@ static uint64_t plan_bytes(const struct ondemand *o)
     return bytes;
 }
 
-/* Tables stay, workspaces go: the peak is in the slice where both together are the most. */
+/* Tables are kept, workspaces freed: the peak is in the slice where their sum is largest. */
 uint64_t ondemand_bytes(const struct ondemand *o, int threads)
 {
     uint64_t tables = plan_bytes(o), peak = 0;
@@ -530,11 +531,11 @@ enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
     threads = ondemand_threads(o, threads, memory);
     if ((bytes = ondemand_bytes(o, threads)) > memory)
         return error_set(e, STATUS_NO_MEMORY,
-                         "needs %llu values and %.1f MiB of memory, %.1f are allowed",
+                         "needs %llu values and %.1f MiB of memory; %.1f MiB are allowed",
                          (unsigned long long)ondemand_values(o), (double)bytes / (1 << 20),
                          (double)memory / (1 << 20));
     if (crew_open(&crew, threads, stop))
-        return error_set(e, STATUS_NO_MEMORY, "no threads to be had");
+        return error_set(e, STATUS_NO_MEMORY, "cannot start threads");
     for (int i = 0; i < o->plan.count && !rc; i++) {
         const struct slice_plan *p = &o->part[i];
 

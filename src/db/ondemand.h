@@ -4,16 +4,15 @@
  *
  * Men only move forward, so only a few placements of men can arise from a given position.  Each
  * placement is a block; the reachable blocks are solved in memory, in the order of a build.  A
- * seven-piece ending with two men needs a few hundred blocks of a slice that has many
- * thousands.
+ * seven-piece ending with two men needs a few hundred of the many thousand blocks of its slice.
  *
  * After a move the opponent is to move.  So of the two tables of a slice, one for each side to
- * move, often only one is ever read; the other is not kept, and a position of it is looked up by
- * its moves.
+ * move, often only one is ever read.  The other is not kept; its positions are looked up by their
+ * moves.
  *
  * (E1) Every position that play can reach from the given one can be looked up.
- * (E2) The set of blocks may be slightly larger than what play reaches (it is found without
- *      looking at the kings), never smaller.
+ * (E2) The set of blocks may be slightly larger than the set that play can reach (it is found
+ *      without looking at the kings), never smaller.
  *
  * The caller owns the handle.  After ondemand_solve any thread may look up outcomes. */
 #ifndef KELSO_DB_ONDEMAND_H
@@ -36,8 +35,8 @@ void ondemand_close(struct ondemand **o);
 
 /* The work ahead: values (both sides to move), and bytes of memory for a number of threads.
  *
- * (E4) Solving and looking up takes no more than ondemand_bytes, beside a fixed small amount for
- *      the threads. */
+ * (E4) Solving and looking up takes no more than ondemand_bytes plus a small fixed amount for the
+ *      threads. */
 uint64_t ondemand_values(const struct ondemand *o);
 uint64_t ondemand_bytes(const struct ondemand *o, int threads);
 uint64_t ondemand_work(const struct ondemand *o);
@@ -45,12 +44,13 @@ uint64_t ondemand_work(const struct ondemand *o);
 /* The number of threads, at most `threads` and at least 1, that can work within `memory`. */
 int ondemand_threads(const struct ondemand *o, int threads, uint64_t memory);
 
-/* Hold distances to the win in nine bits even if a byte will do; before solving.  For tests. */
+/* Hold distances to the win in nine bits even if a byte is enough.  Call it before solving; for
+ * tests. */
 void ondemand_use_nine(struct ondemand *o);
 
-/* Solve within `memory` bytes, with fewer threads if need be; STATUS_NO_MEMORY, before any work,
- * if one is too many.  `done`, if not NULL, counts up to ondemand_work; `stop`, if not
- * NULL, ends the work early. */
+/* Solve within `memory` bytes, with fewer threads if necessary; STATUS_NO_MEMORY, before any work,
+ * if even one does not fit.  `done`, if not NULL, counts up to ondemand_work; `stop`, if not NULL,
+ * ends the work early. */
 enum status ondemand_solve(struct ondemand *o, int threads, uint64_t memory,
                            const atomic_bool *stop, _Atomic uint64_t *done, struct error *e);
 

@@ -142,16 +142,16 @@ static void words_store(cache_word *place, const uint64_t *words, size_t count)
 }
 
 /* Another thread that decoded the page stores the same words. */
-void page_cache_put_pinned_words(cache_word *place, cache_entry *entry, const uint64_t *words,
+void page_cache_put_pinned_words(cache_word *place, cache_mark *mark, const uint64_t *words,
                                  size_t count)
 {
     words_store(place, words, count);
-    atomic_store_explicit(entry, CACHE_PINNED, memory_order_release);
+    atomic_store_explicit(mark, CACHE_MARK_HERE, memory_order_release);
 }
 
-void page_cache_put_pinned(cache_word *place, cache_entry *entry, int log2, const uint64_t *words)
+void page_cache_put_pinned(cache_word *place, cache_mark *mark, int log2, const uint64_t *words)
 {
-    page_cache_put_pinned_words(place, entry, words, page_words(log2));
+    page_cache_put_pinned_words(place, mark, words, page_words(log2));
 }
 
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words)
@@ -191,17 +191,30 @@ bool page_cache_full(const struct page_cache *c)
     return full;
 }
 
-bool page_cache_copy(const struct page_cache *c, const cache_word *place, const cache_entry *entry,
-                     int log2, uint64_t *words)
+static void words_load(uint64_t *words, const cache_word *place, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        words[i] = atomic_load_explicit(&place[i], memory_order_relaxed);
+}
+
+bool page_cache_copy_pinned(const cache_word *place, const cache_mark *mark, int log2,
+                            uint64_t *words)
+{
+    if (atomic_load_explicit(mark, memory_order_acquire) != CACHE_MARK_HERE)
+        return false;
+    words_load(words, place, page_words(log2));
+    return true;
+}
+
+bool page_cache_copy(const struct page_cache *c, const cache_entry *entry, int log2,
+                     uint64_t *words)
 {
     uint64_t seen = atomic_load_explicit(entry, memory_order_acquire);
 
     if (seen == 0 || seen & CACHE_ONE_VALUE)
         return false;
-    if (!place)
-        place = c->arena + ((uint32_t)seen - UINT64_C(1)) * CACHE_UNIT_WORDS;
-    for (size_t i = 0; i < (size_t)page_units(log2) * CACHE_UNIT_WORDS; i++)
-        words[i] = atomic_load_explicit(&place[i], memory_order_relaxed);
+    words_load(words, c->arena + ((uint32_t)seen - UINT64_C(1)) * CACHE_UNIT_WORDS,
+               page_words(log2));
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(entry, memory_order_relaxed) == seen;
 }

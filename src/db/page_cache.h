@@ -2,11 +2,10 @@
  *
  * page_cache.h -- decoded pages in a fixed amount of memory, read without locks.
  *
- * Each page has an entry, a 64-bit word that tells where its values are:
+ * Each page has an entry, a 64-bit word that says where its values are:
  *
  *     0                            not here
  *     bit 63 | value               every value of the page is this one
- *     1                            in the place reserved for it
  *     generation << 32 | place     packed in the arena, from unit `place` - 1 on
  *
  * Values are packed with 2, 8 or 16 bits (1 << log2).  The arena is cut into slabs of equal
@@ -14,8 +13,14 @@
  * second-chance order.
  *
  * While memory is plentiful, a table gets a reserved part of the arena in which each page has a
- * fixed place.  A reader then needs the entry only to check that the page is present, not to
- * find it, and the processor fetches both in parallel.
+ * fixed place.  A reader then needs to know only that the page is present, not where it is, and
+ * the processor fetches both in parallel.  Such a page has a mark instead of an entry, of 16 bits,
+ * because what is pinned may be as small as 512 values, and the marks of all tables should stay
+ * in the processor's cache:
+ *
+ *     0            not here
+ *     1            in its place
+ *     2 + value    every value of the page is this one
  *
  * (E1) A reader never waits: it reads the value, then checks that the entry is unchanged.  If
  *      the entry changed, the slab was emptied meanwhile, and the reader tries again.
@@ -37,15 +42,16 @@
 
 enum {
     CACHE_PAGE = 16384,                 /* values of a page */
-    CACHE_UNIT_WORDS = CACHE_PAGE / 32, /* a page of 2 bits each */
+    CACHE_UNIT_WORDS = CACHE_PAGE / 32, /* a page of 2-bit values */
     CACHE_SLAB_UNITS = 8,
     CACHE_WIDTHS = 5, /* log2 of the bits of a value: 1, 3 or 4 */
 };
 
 #define CACHE_ONE_VALUE (UINT64_C(1) << 63)
-#define CACHE_PINNED UINT64_C(1)
 
 typedef _Atomic uint64_t cache_entry, cache_word;
+typedef _Atomic uint16_t cache_mark;
+enum { CACHE_MARK_HERE = 1, CACHE_MARK_ONE = 2 };
 
 struct page_cache {
     cache_word *arena;
@@ -59,23 +65,25 @@ void page_cache_close(struct page_cache *c);
 /* A reserved part for that many pages, or NULL if it would be too large. */
 cache_word *page_cache_reserve(struct page_cache *c, uint64_t pages, int log2);
 
-/* Store a page: words[CACHE_UNIT_WORDS << (log2 - 1)].  Does nothing if the page is there. */
+/* Store a page: words[CACHE_UNIT_WORDS << (log2 - 1)].  Does nothing if the page is already
+ * there. */
 void page_cache_put(struct page_cache *c, cache_entry *entry, int log2, const uint64_t *words);
 
 /* Would storing another page evict one? */
 bool page_cache_full(const struct page_cache *c);
 
 /* Store a page that is pinned to this place ... */
-void page_cache_put_pinned(cache_word *place, cache_entry *entry, int log2, const uint64_t *words);
+void page_cache_put_pinned(cache_word *place, cache_mark *mark, int log2, const uint64_t *words);
 
 /* ... or the given number of words, less than a page. */
-void page_cache_put_pinned_words(cache_word *place, cache_entry *entry, const uint64_t *words,
+void page_cache_put_pinned_words(cache_word *place, cache_mark *mark, const uint64_t *words,
                                  size_t count);
 
-/* Copy a page out; `place` is its pinned place or NULL.  False if the page is not, or no
- * longer, there. */
-bool page_cache_copy(const struct page_cache *c, const cache_word *place, const cache_entry *entry,
-                     int log2, uint64_t *words);
+/* Copy a page out.  False if the page is not there, no longer there, or has one value. */
+bool page_cache_copy(const struct page_cache *c, const cache_entry *entry, int log2,
+                     uint64_t *words);
+bool page_cache_copy_pinned(const cache_word *place, const cache_mark *mark, int log2,
+                            uint64_t *words);
 
 static inline uint32_t cache_word_value(uint64_t word, int log2, uint32_t i)
 {
@@ -83,17 +91,17 @@ static inline uint32_t cache_word_value(uint64_t word, int log2, uint32_t i)
 }
 
 /* Value i of a pinned page; false if the page is not present. */
-static inline bool page_cache_get_pinned(const cache_word *place, const cache_entry *entry,
-                                         int log2, uint32_t i, uint32_t *value)
+static inline bool page_cache_get_pinned(const cache_word *place, const cache_mark *mark, int log2,
+                                         uint32_t i, uint32_t *value)
 {
-    uint64_t seen = atomic_load_explicit(entry, memory_order_acquire);
+    uint32_t seen = atomic_load_explicit(mark, memory_order_acquire);
 
-    if (seen == CACHE_PINNED) {
+    if (seen == CACHE_MARK_HERE) {
         *value = cache_word_value(
             atomic_load_explicit(&place[i >> (6 - log2)], memory_order_relaxed), log2, i);
         return true;
     }
-    *value = (uint32_t)seen;
+    *value = seen - CACHE_MARK_ONE;
     return seen != 0;
 }
 

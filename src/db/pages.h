@@ -22,10 +22,19 @@
 
 /* What to save: raws by kind, canonical slice and mirror.  raw[KIND_WLD] is always needed;
  * write[] selects the files to write. */
+struct pages_run { /* of one mirror */
+    int mirror;
+    uint64_t first, count;
+};
+
 struct pages_source {
     struct slice slice;
     const struct raw *raw[KINDS][2];
     bool write[KINDS];
+    /* If not NULL the raws lack values until they are brought: all ranks call it together, each
+     * with the pages that it will read next; what it read before may be gone then. */
+    enum status (*bring)(void *context, const struct pages_run *run, size_t n, struct error *e);
+    void *context;
 };
 
 struct pages_result {
@@ -41,8 +50,11 @@ enum status pages_save(struct crew *crew, const struct sets *sets, const char *d
                        struct pages_result *result, struct error *e);
 
 /* Read one side to move of table t (and of wld, if t holds distances): `out` has the slice of
- * the table or its mirror. */
+ * the table or its mirror.  All blocks, or those of a range. */
 enum status pages_load(struct crew *crew, const struct sets *sets, const struct table *t,
                        const struct table *wld, struct raw *out, struct error *e);
+enum status pages_load_blocks(struct crew *crew, const struct sets *sets, const struct table *t,
+                              const struct table *wld, struct raw *out, uint64_t first,
+                              uint64_t end, struct error *e);
 
 #endif

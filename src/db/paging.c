@@ -252,7 +252,7 @@ static enum status table_create(struct paging *p, const struct table *from, stru
     if ((values && (rc = table_fits(from, values->table, e))) ||
         (rc = table_plan(p, from, s, values, &plan, e)))
         return rc;
-    t = calloc(1, sizeof *t + plan.units * sizeof *t->entry);
+    t = calloc(1, sizeof *t + plan.units * (plan.pinned ? sizeof(cache_mark) : sizeof *t->entry));
     if (!t)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", table_name(from));
     memcpy(t, &plan, sizeof plan);
@@ -333,25 +333,30 @@ static bool numbers_pack(const uint16_t *from, uint32_t n, int log2, uint64_t *w
 /* Tables are handed out as constants; only their entries change. */
 static cache_entry *page_entry(const struct paged_table *t, uint64_t page)
 {
-    assert(page < t->units);
+    assert(page < t->units && !t->pinned);
     return (cache_entry *)(uintptr_t)&t->entry[page];
 }
 
-/* Put what is packed in d->words into the cache. */
+/* Put the packed numbers of d->words into the cache. */
 static void words_put(struct paging *p, const struct paged_table *t, uint64_t page,
                       const struct page_decoder *d)
 {
-    cache_entry *entry = page_entry(t, page);
-
+    assert(page < t->units);
     if (t->pinned)
-        page_cache_put_pinned_words(paged_place(t, page), entry, d->words, paged_words(t));
+        page_cache_put_pinned_words(paged_place(t, page), paged_mark(t, page), d->words,
+                                    paged_words(t));
     else
-        page_cache_put(&p->cache, entry, t->log2, d->words);
+        page_cache_put(&p->cache, page_entry(t, page), t->log2, d->words);
 }
 
 static void one_put(const struct paged_table *t, uint64_t page, uint32_t one)
 {
-    atomic_store_explicit(page_entry(t, page), CACHE_ONE_VALUE | one, memory_order_release);
+    assert(page < t->units && one <= UINT16_MAX - CACHE_MARK_ONE);
+    if (t->pinned)
+        atomic_store_explicit(paged_mark(t, page), (uint16_t)(CACHE_MARK_ONE + one),
+                              memory_order_release);
+    else
+        atomic_store_explicit(page_entry(t, page), CACHE_ONE_VALUE | one, memory_order_release);
 }
 
 /* Put n numbers into the cache, as one if they are all the same. */
@@ -362,7 +367,7 @@ static bool page_put(struct paging *p, const struct paged_table *t, uint64_t pag
 
     while (i < n && d->numbers[i] == d->numbers[0])
         i++;
-    if (i == n) {
+    if (i == n && d->numbers[0] <= UINT16_MAX - CACHE_MARK_ONE) {
         one_put(t, page, d->numbers[0]);
         return true;
     }
@@ -372,7 +377,7 @@ static bool page_put(struct paging *p, const struct paged_table *t, uint64_t pag
     return true;
 }
 
-/* A page of a flat file goes to the cache as it is. */
+/* A page of a flat file goes into the cache unchanged. */
 static enum status flat_fetch(struct paging *p, const struct paged_table *t, uint64_t page,
                               struct page_decoder *d, struct error *e)
 {
@@ -397,7 +402,9 @@ static enum status values_read(struct paging *p, const struct paged_table *t, ui
 
     if (t->quick || (!t->flat && table_part(t->table) != TABLE_PAGE)) /* for distances: not kept */
         return table_read_values(t->table, d->scratch, t->mirror, page, d->values, e);
-    if (page_cache_copy(&p->cache, paged_place(t, page), &t->entry[page], t->log2, d->words)) {
+    if (t->pinned
+            ? page_cache_copy_pinned(paged_place(t, page), paged_mark(t, page), t->log2, d->words)
+            : page_cache_copy(&p->cache, &t->entry[page], t->log2, d->words)) {
         for (uint32_t i = 0; i < n; i++)
             d->values[i] = d->words[i / 32] >> i % 32 * 2 & 3;
         return STATUS_OK;
@@ -526,6 +533,19 @@ enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t 
     return rc;
 }
 
+bool paging_peek_elsewhere(const struct paging *p, const struct paged_table *t, uint64_t index,
+                           uint32_t *number)
+{
+    uint64_t unit = index >> t->shift;
+    uint32_t i = (uint32_t)(index & ((UINT64_C(1) << t->shift) - 1));
+
+    if (t->quick)
+        return quick_peek(t->quick, t->mirror, index, number);
+    if (t->key)
+        return part_cache_get(&p->parts, t->key + unit, i, number);
+    return page_cache_get(&p->cache, &t->entry[unit], t->log2, i, number);
+}
+
 enum status paging_fetch(struct paging *p, const struct paged_table *t, uint64_t index,
                          uint32_t *number, struct error *e)
 {
@@ -620,7 +640,8 @@ static enum status fill_read(struct paging *p, const struct paged_table *t, uint
     if (t->key)
         return paging_get(p, t, last < t->layout.positions ? last : t->layout.positions - 1,
                           &number, e);
-    if (atomic_load_explicit(&t->entry[unit], memory_order_relaxed))
+    if (t->pinned ? atomic_load_explicit(paged_mark(t, unit), memory_order_relaxed)
+                  : atomic_load_explicit(&t->entry[unit], memory_order_relaxed))
         return STATUS_OK;
     return paging_read(p, t, unit, e);
 }

@@ -3,16 +3,16 @@
  * paging.h -- numbers of tables by index, from pages that are decoded on first use.
  *
  * A paged table is one slice, one side to move and one kind.  paging_get gives its number at an
- * index: a value (enum value) of a wld table, plies of a dtc table, plies / 2 of a dtw table.
- * A page comes from the table's file, or from the flat file beside it, and stays in the page
- * cache until its memory is needed.  Pages of flat files stay permanently, in memory of their
- * own that grows as they are read, up to half of the machine's memory in total.  What is left
- * of that half is used for quick files, of tables that have no flat file or no room for it: they
- * are looked up directly, without pages.
+ * index: a value (enum value) of a wld table, plies of a dtc table, plies / 2 of a dtw table.  A
+ * page comes from the table's file, or from the flat file beside it, and stays in the page cache
+ * until its memory is needed.  Pages of flat files stay permanently, in memory of their own that
+ * grows as they are read, up to half of the machine's memory in total.  The rest of that half is
+ * used for the quick files of tables without a flat file, or without room for one; values are
+ * looked up in them directly, without pages.
  *
- * A wld table whose pages have parts is decoded part by part.  If it has a fixed place for all
- * its values, it has an entry for each part.  Otherwise it has no entries, and its parts go to
- * the part cache, decoded as far as they were needed.
+ * A wld table whose pages have parts is decoded part by part.  If it has a fixed place for all its
+ * values, it has an entry for each part.  Otherwise it has no entries, and its parts go to the part
+ * cache, each decoded only as far as needed.
  *
  * (G1) A number is exactly what the file holds, verified by checksum; otherwise an error status
  *      is returned.  It is read from private memory: later changes of the file change no
@@ -21,8 +21,8 @@
  * (G3) Distances are decoded together with the values of the same page: `values` is the wld
  *      table of the same slice and mirror (for a wld table, the table itself).
  *
- * Safe on any thread, except open and close.  The catalog must outlive the paging.  Only
- * probe.c uses this; everything else looks up positions (probe.h). */
+ * Safe on any thread, except open and close.  The catalog must outlive the paging.  Only the
+ * sources of probe.h use this; everything else looks up positions. */
 #ifndef KELSO_DB_PAGING_H
 #define KELSO_DB_PAGING_H
 
@@ -41,16 +41,15 @@ struct paged_table {
     const struct table *table;
     const struct paged_table *values; /* (G3) */
     int mirror;
-    int log2;                /* of the bits of a packed number */
-    int shift;               /* log2 of the positions that an entry stands for */
-    uint64_t key;            /* nonzero: there are no entries; this plus the part number is a
-                              * part's key */
-    uint64_t units;          /* entries */
+    int log2;       /* of the bits of a packed number */
+    int shift;      /* log2 of the positions that an entry stands for */
+    uint64_t key;   /* nonzero: there are no entries; the key of a part is this plus its number */
+    uint64_t units; /* entries */
     cache_word *pinned;      /* the fixed place of its pages; NULL: anywhere in the cache */
     size_t own;              /* bytes of `pinned` if allocated outside the cache, else 0 */
     const struct flat *flat; /* the flat file of a wld table, or NULL: decode the table */
     struct quick *quick;     /* the quick file of a wld table, which then has no entries, or NULL */
-    cache_entry entry[];     /* by page or part */
+    cache_entry entry[];     /* by page or part; with a fixed place they are marks (paged_mark) */
 };
 
 struct paging {
@@ -61,14 +60,19 @@ struct paging {
     pthread_mutex_t lock;           /* guards idle, flat, quick, flat_left, and opening a table */
     struct page_decoder *idle;      /* a list */
     bool without_flat;              /* never look for flat and quick files */
-    struct profile *profile;        /* counts what is done, unless NULL */
+    struct profile *profile;        /* counts lookups and decodes; may be NULL */
     struct flat *flat[SLICE_CODES]; /* by canonical slice */
     struct quick *quick[SLICE_CODES];
     uint64_t next_key;              /* for the parts of the next table without entries */
-    uint64_t bytes, flat_all;       /* what decoded pages, and flat and quick files, may take */
-    _Atomic uint64_t decoded, read; /* pages and parts; pages and chapters of files beside them */
+    uint64_t bytes, flat_all;       /* limits: of decoded pages; of flat and quick files */
+    _Atomic uint64_t decoded, read; /* pages and parts; pages and chapters of files */
     uint64_t flat_left;             /* bytes still available for flat and quick files */
     _Atomic(struct paged_table *) table[KINDS][SLICE_CODES];
+};
+
+/* The handle of probe.h. */
+struct probe {
+    struct paging paging;
 };
 
 /* `bytes`: memory for decoded pages, at least 256 KiB. */
@@ -84,7 +88,7 @@ enum status paging_open_table(struct paging *p, struct slice s, enum kind kind,
 enum status paging_read(struct paging *p, const struct paged_table *t, uint64_t unit,
                         struct error *e);
 
-/* Read the chapter of a quick file that has an index. */
+/* Read the chapter of a quick file that contains an index. */
 enum status paging_read_chapter(struct paging *p, const struct paged_table *t, uint64_t index,
                                 struct error *e);
 
@@ -92,7 +96,8 @@ enum status paging_read_chapter(struct paging *p, const struct paged_table *t, u
 enum status paging_read_part(struct paging *p, const struct paged_table *t, uint64_t index,
                              uint32_t *number, struct error *e);
 
-/* What paging_get does if paging_peek finds nothing: one of these, counted in the profile. */
+/* The slow path of paging_get, when paging_peek finds nothing: one of the three above, counted in
+ * the profile. */
 enum status paging_fetch(struct paging *p, const struct paged_table *t, uint64_t index,
                          uint32_t *number, struct error *e);
 
@@ -109,7 +114,7 @@ enum status paging_fill_slice(struct paging *p, struct slice s, struct crew *cre
 /* The number of wld pages or parts. */
 enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct error *e);
 
-/* ---------------------------------------------------------------- the quick way -- */
+/* ---------------------------------------------------------------- the fast path -- */
 
 /* The table if it is open, else NULL. */
 static inline const struct paged_table *paging_opened(const struct paging *p, struct slice s,
@@ -136,14 +141,20 @@ static inline cache_word *paged_place(const struct paged_table *t, uint64_t unit
     return t->pinned ? t->pinned + unit * paged_words(t) : NULL;
 }
 
-/* Count a value that is looked up. */
+/* The mark of a unit that has a fixed place. */
+static inline cache_mark *paged_mark(const struct paged_table *t, uint64_t unit)
+{
+    return (cache_mark *)(uintptr_t)t->entry + unit;
+}
+
+/* Count a lookup. */
 static inline void paging_count_probe(const struct paging *p, const struct paged_table *t)
 {
     if (__builtin_expect(p->profile != NULL, 0))
         profile_probe(p->profile, t->layout.slice);
 }
 
-/* Ask the processor for what paging_peek will read first; wait for nothing. */
+/* Prefetch what paging_peek will read first.  Never waits. */
 static inline void paging_prefetch(const struct paging *p, const struct paged_table *t,
                                    uint64_t index)
 {
@@ -156,33 +167,37 @@ static inline void paging_prefetch(const struct paging *p, const struct paged_ta
     } else {
         uint32_t i = (uint32_t)(index & ((UINT64_C(1) << t->shift) - 1));
 
-        __builtin_prefetch(&t->entry[unit]);
-        if (t->pinned)
+        if (t->pinned) {
+            __builtin_prefetch(paged_mark(t, unit));
             __builtin_prefetch(paged_place(t, unit) + (i >> (6 - t->log2)));
+        } else {
+            __builtin_prefetch(&t->entry[unit]);
+        }
     }
 }
 
-/* Once that has arrived: what it will read then. */
+/* After that has arrived, prefetch what it will read next. */
 static inline void paging_prefetch_more(const struct paged_table *t, uint64_t index)
 {
     if (t->quick)
         quick_prefetch_block(t->quick, t->mirror, index);
 }
 
-/* The number at an index if its page is in the cache. */
+/* paging_peek for tables without a fixed place. */
+bool paging_peek_elsewhere(const struct paging *p, const struct paged_table *t, uint64_t index,
+                           uint32_t *number);
+
+/* The number at an index if its page is in the cache.  Tables with a fixed place are the common
+ * case; what the others need would make this too large to be inlined. */
 static inline bool paging_peek(const struct paging *p, const struct paged_table *t, uint64_t index,
                                uint32_t *number)
 {
     uint64_t unit = index >> t->shift;
     uint32_t i = (uint32_t)(index & ((UINT64_C(1) << t->shift) - 1));
 
-    if (t->quick)
-        return quick_peek(t->quick, t->mirror, index, number);
-    if (t->pinned)
-        return page_cache_get_pinned(paged_place(t, unit), &t->entry[unit], t->log2, i, number);
-    if (t->key)
-        return part_cache_get(&p->parts, t->key + unit, i, number);
-    return page_cache_get(&p->cache, &t->entry[unit], t->log2, i, number);
+    if (__builtin_expect(t->pinned == NULL, 0))
+        return paging_peek_elsewhere(p, t, index, number);
+    return page_cache_get_pinned(paged_place(t, unit), paged_mark(t, unit), t->log2, i, number);
 }
 
 /* The same, reading the page if necessary. */

@@ -122,9 +122,10 @@ static enum status journal_write(const struct journal *a, struct error *e)
 
 static enum status damaged(const char *path, struct error *e)
 {
-    return error_set(e, STATUS_DAMAGED,
-                     "%s: a checksum does not match; remove the file, and the same command goes on",
-                     path);
+    return error_set(
+        e, STATUS_DAMAGED,
+        "%s: a checksum does not match; remove the file and run the same command to continue",
+        path);
 }
 
 /* Takes the journal's own number of parts; none done if there is no journal. */

@@ -3,10 +3,10 @@
  * parts.h -- solve a slice that does not fit into memory, part by part.
  *
  * The tables of such a slice are mapped files in the scratch directory (swap.h), and the system
- * keeps in memory what is in use.  A part is a range of the placements of one side's men.  A
- * man's step leads to a placement of higher rank, so parts are solved from the highest ranks
- * down and read what earlier parts wrote; the data of one part is close together.  After each
- * part its values are synced to disk, and its checksum is added to a journal beside the tables:
+ * keeps in memory what is in use.  A part is a range of the placements of one side's men.  A man's
+ * step leads to a placement of higher rank, so parts are solved from the highest ranks down and
+ * read what earlier parts wrote; the data of one part lies close together.  After each part its
+ * values are synced to disk, and its checksum is added to a journal beside the tables:
  *
  *     OFFSET    SIZE  FIELD
  *     0         8     "KELSOPRT"
@@ -16,7 +16,7 @@
  *     20        4     parts in all
  *     24        8     parts that are done
  *     32        8 d   checksum of the values of each (xxh3)
- *     32 + 8 d  8     checksum of all before
+ *     32 + 8 d  8     checksum of everything before
  *
  * (G1) The values do not depend on the number of parts.
  * (G2) A killed builder loses at most the current part; a part that was damaged since is

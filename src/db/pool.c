@@ -16,6 +16,7 @@ enum status pool_open(struct pool **out, uint64_t budget, const char *scratch, s
         return error_no_memory(e);
     p->budget = budget;
     p->crew = crew;
+    p->ranks = 1;
     for (int i = 0; i < SLICE_CODES; i++)
         p->next_use[i] = POOL_NEVER;
     rc = swap_open(&p->swap, scratch, e);
@@ -136,7 +137,7 @@ enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
             swap_drop(p->swap, kind, slice_of_code(code));
         } else {
             rc = error_set(e, STATUS_NO_MEMORY,
-                           "the next step needs %.1f MiB of memory, %.1f are allowed "
+                           "the next step needs %.1f MiB of memory; %.1f MiB are allowed "
                            "(see --memory)",
                            (double)(pool_taken(p) + bytes) / (1 << 20),
                            (double)p->budget / (1 << 20));
@@ -148,7 +149,7 @@ enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
 enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
                      struct raw **out, struct error *e)
 {
-    uint64_t bytes = raw_bytes(table, form);
+    uint64_t bytes = raw_share_bytes(table, form, p->ranks);
     enum status rc = pool_reserve(p, bytes, e);
     struct raw *r = rc ? NULL : malloc(sizeof *r);
     bool kept;
@@ -157,7 +158,7 @@ enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum ra
         return pool_map(p, kind, table, form, false, &kept, out, e);
     if (rc)
         return rc;
-    if (!r || raw_create(r, table, form, p->frames)) {
+    if (!r || raw_create_share(r, table, form, p->ranks, false, p->frames)) {
         free(r);
         return error_set(e, STATUS_NO_MEMORY, "the system cannot provide %.2f GiB of memory",
                          (double)bytes / (1 << 30));
@@ -176,7 +177,7 @@ enum status pool_map(struct pool *p, enum kind kind, struct slice table, enum ra
     struct raw *r = malloc(sizeof *r);
     enum status rc;
 
-    if (!r || raw_create_sparse(r, table, form)) {
+    if (!r || raw_create_share(r, table, form, p->ranks, true, NULL)) {
         free(r);
         return error_set(e, STATUS_NO_MEMORY, "no room for a table in the address space");
     }

@@ -13,7 +13,9 @@
  *
  * (O1) `used` is the memory of all raws held, not counting mapped files.
  * (O2) A pinned table is never evicted.
- * (O3) used + aside + the swap's memory + what is reserved stays within the budget.
+ * (O3) used + aside + the swap's memory + the bytes reserved stay within the budget.
+ *
+ * A team whose members cannot hold whole tables has pools of shares (spread.h).
  *
  * The pool owns its raws, its frames and its swap.  One thread manages it; others may
  * read the sets. */
@@ -26,6 +28,7 @@
 
 struct pool {
     uint64_t budget, used, peak;
+    int ranks; /* more than 1: the raws are shares of tables, for one of so many ranks (raw.h) */
     uint64_t aside;                  /* set aside for workspaces */
     struct raw_set set[KINDS];       /* the tables held */
     bool mapped[KINDS][SLICE_CODES]; /* those that are files */

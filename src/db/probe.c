@@ -3,98 +3,6 @@
 #include "core/movegen.h"
 #include "db/paging.h"
 
-#include <stdlib.h>
-
-struct probe {
-    struct paging paging;
-};
-
-enum status probe_open(struct probe **out, struct catalog *c, uint64_t bytes, struct error *e)
-{
-    enum status rc;
-
-    if (!(*out = calloc(1, sizeof **out)))
-        return error_set(e, STATUS_NO_MEMORY, "not enough memory to probe");
-    if ((rc = paging_open(&(*out)->paging, c, bytes, e))) {
-        free(*out);
-        *out = NULL;
-    }
-    return rc;
-}
-
-void probe_close(struct probe **p)
-{
-    if (*p)
-        paging_close(&(*p)->paging);
-    free(*p);
-    *p = NULL;
-}
-
-struct paging *probe_paging(struct probe *p)
-{
-    return &p->paging;
-}
-
-void probe_prefetch(const struct probe *p, const struct board *b)
-{
-    const struct paged_table *t;
-    struct view view;
-
-    if (!b->side[BLACK] || !b->side[WHITE] || board_must_capture(b) ||
-        squares_count(b->side[BLACK] | b->side[WHITE]) > PIECES_MAX)
-        return;
-    view = view_of(b);
-    if ((t = paging_opened(&p->paging, view_slice(&view), KIND_WLD)))
-        paging_prefetch(&p->paging, t, layout_index(&t->layout, &view));
-}
-
-struct probe_stats probe_stats(struct probe *p)
-{
-    struct paging *paging = &p->paging;
-    struct probe_stats s = {.decoded = atomic_load(&paging->decoded),
-                            .read = atomic_load(&paging->read),
-                            .cache = paging->bytes};
-
-    pthread_mutex_lock(&paging->lock);
-    s.kept = paging->flat_all - paging->flat_left;
-    for (int i = 0; i < SLICE_CODES; i++) {
-        const struct paged_table *t = atomic_load(&paging->table[KIND_WLD][i]);
-
-        s.flat += t && t->flat;
-        s.quick += t && t->quick;
-        s.compressed += t && !t->flat && !t->quick;
-    }
-    pthread_mutex_unlock(&paging->lock);
-    return s;
-}
-
-void probe_without_flat(struct probe *p)
-{
-    p->paging.without_flat = true;
-}
-
-void probe_profile(struct probe *p, struct profile *profile)
-{
-    p->paging.profile = profile;
-}
-
-enum status probe_fill(struct probe *p, int pieces, struct crew *crew, _Atomic uint64_t *done,
-                       struct error *e)
-{
-    return paging_fill(&p->paging, pieces, crew, done, e);
-}
-
-enum status probe_fill_slice(struct probe *p, struct slice s, struct crew *crew,
-                             _Atomic uint64_t *done, struct error *e)
-{
-    return paging_fill_slice(&p->paging, s, crew, done, e);
-}
-
-enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e)
-{
-    return paging_count(&p->paging, pieces, pages, e);
-}
-
 /* A position without captures: its number in the tables. */
 static inline enum status quiet_outcome(struct probe *p, const struct board *b, enum kind kind,
                                         struct outcome *o, struct error *e)
@@ -249,4 +157,17 @@ enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind
     if (!(rc = capture_value(p, b, &v, e)))
         *o = kind == KIND_DTC ? outcome_converting(value_negate(v)) : (struct outcome){v, 0};
     return rc;
+}
+
+void probe_prefetch(const struct probe *p, const struct board *b)
+{
+    const struct paged_table *t;
+    struct view view;
+
+    if (!b->side[BLACK] || !b->side[WHITE] || board_must_capture(b) ||
+        squares_count(b->side[BLACK] | b->side[WHITE]) > PIECES_MAX)
+        return;
+    view = view_of(b);
+    if ((t = paging_opened(&p->paging, view_slice(&view), KIND_WLD)))
+        paging_prefetch(&p->paging, t, layout_index(&t->layout, &view));
 }

@@ -7,9 +7,8 @@
  * are decoded on first use and cached (page_cache.h), or from a flat or quick file beside the
  * table, which holds them decoded (flat.h) or as run lengths (quick.h).
  *
- * A mover without pieces or without a move has lost in 0 plies.  A position in which the
- * opponent has no pieces is invalid, because the game ended before: the result is
- * STATUS_POSITION.
+ * A mover without pieces or without a move has lost in 0 plies.  A position in which the opponent
+ * has no pieces is invalid, because the game is already over: the result is STATUS_POSITION.
  *
  * (Q1) The answer comes from the tables and is never a guess: a missing or damaged table gives
  *      an error status.
@@ -34,7 +33,7 @@ void probe_close(struct probe **p);
  */
 void probe_without_flat(struct probe *p);
 
-/* Count lookups in *profile from now on; NULL: no longer.  Not while others probe. */
+/* Count lookups in *profile from now on; NULL: stop counting.  Not while other threads probe. */
 void probe_profile(struct probe *p, struct profile *profile);
 
 /* Decode the wld pages of slices of at most `pieces` pieces in advance, as many as fit, on all
@@ -64,21 +63,21 @@ struct board_source {
     const void *context;
 };
 
-/* The values of `count` positions: faster than one by one where they are random, because they are
- * looked up table by table, and the waits for memory overlap.  values[i] is -1 where a table is
- * missing or there is no position, for which probe_value gives the reason; any other fault ends it
- * with a status. */
+/* The values of `count` positions.  For random positions this is faster than one at a time: they
+ * are looked up table by table, and the waits for memory overlap.  values[i] is -1 if a table is
+ * missing or there is no position, and probe_value then gives the reason; any other fault ends the
+ * call with its status. */
 enum status probe_batch(struct probe *p, const struct board_source *source, size_t count,
                         int8_t *values, struct error *e);
 
-/* Ask the processor to fetch what a probe of the position reads first.  Waits for nothing. */
+/* Prefetch what a probe of the position reads first.  Never waits. */
 void probe_prefetch(const struct probe *p, const struct board *b);
 
 /* The value with its distance of a kind (0 for KIND_WLD). */
 enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
                           struct error *e);
 
-/* What was done so far, and what is kept. */
+/* The work done so far, and the memory in use. */
 struct probe_stats {
     uint64_t decoded;            /* pages and parts decoded from tables */
     uint64_t read;               /* pages of flat files and chapters of quick files read */
@@ -88,8 +87,5 @@ struct probe_stats {
 };
 
 struct probe_stats probe_stats(struct probe *p);
-
-/* For probe_batch. */
-struct paging *probe_paging(struct probe *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The values of many positions at once.  A single probe of a random position waits for memory
- * several times: for what describes the table, for the place in it, for the codes of a quick file.
- * Here
+ * several times: for the description of the table, for the place in it, for the codes of a quick
+ * file.  Here
  *
  *     1. captures are played until only positions to look up are left,
  *     2. these are sorted by table, so that what describes a table is fetched once for all of them,
@@ -17,16 +17,16 @@
 
 enum {
     CHUNK = 4096,     /* positions of the caller at a time */
-    ITEMS_EACH = 4,   /* room for so many with those that captures lead to ... */
-    ITEMS_MORE = 256, /* ... and so many more */
+    ITEMS_EACH = 4,   /* items per position, with those that captures lead to, ... */
+    ITEMS_MORE = 256, /* ... and this many more */
     WINDOW = 128,
     DIGIT = 100, /* a slice's code has two digits */
-    ALONE = -2,  /* a value that probe_value is to decide */
+    ALONE = -2,  /* a value that probe_value decides */
 };
 
 _Static_assert(SLICE_CODES <= DIGIT * DIGIT, "two digits are enough");
 
-/* A position: of the caller, or one that a capture leads to. */
+/* A position of the caller, or one that a capture leads to. */
 struct item {
     struct view view;
     int32_t parent; /* the item before the capture; ~k: position k of the chunk */
@@ -38,7 +38,7 @@ struct batch {
     struct probe *probe;
     struct paging *paging;
     uint32_t count, room; /* of the items */
-    uint32_t kept;        /* of the room: for positions of the caller that are still to come */
+    uint32_t kept;        /* room kept for positions of the caller not yet added */
     uint32_t sorted;
     struct item *item;
     uint32_t *order, *spare; /* the items to look up; room to sort them */
@@ -65,7 +65,7 @@ static enum status batch_open(struct batch *b, struct probe *p, size_t count, st
     size_t room = (count < CHUNK ? count : CHUNK) * ITEMS_EACH + ITEMS_MORE;
 
     *b = (struct batch){.probe = p,
-                        .paging = probe_paging(p),
+                        .paging = &p->paging,
                         .room = (uint32_t)room,
                         .item = malloc(room * sizeof *b->item),
                         .order = malloc(room * sizeof *b->order),
@@ -205,7 +205,7 @@ static void window_probe(struct batch *b, const uint32_t *order, uint32_t n)
     int count = window_open(b, places, order, n);
     uint32_t coded = 0;
 
-    for (int i = 0; i < count; i++) /* close together: each may wait for its address translation */
+    for (int i = 0; i < count; i++) /* in one loop: each may wait for its address translation */
         paging_prefetch(b->paging, places[i].table, places[i].index);
     for (int i = 0; i < count; i++)
         paging_prefetch_more(places[i].table, places[i].index);
@@ -216,7 +216,7 @@ static void window_probe(struct batch *b, const uint32_t *order, uint32_t n)
 
 /* -------------------------------------------------------------------- 4. back -- */
 
-/* What an item is worth goes to the item before it, or to the caller. */
+/* Pass the value of an item to its parent, or to the caller. */
 static void item_fold(struct batch *b, uint32_t i, int8_t *values)
 {
     const struct item *item = &b->item[i];
@@ -243,7 +243,7 @@ static void items_probe(struct batch *b, int8_t *values)
 
 /* ---------------------------------------------------------------------- chunks -- */
 
-/* A position that is to be probed alone, or none: its value, or -1. */
+/* The value of a position that is probed alone; -1 if unknown or no position. */
 static enum status value_alone(struct probe *p, const struct board *board, int8_t *value,
                                struct error *e)
 {

@@ -105,14 +105,14 @@ static const char *line_parse(char *text, struct profile_line *line)
     if (strtok_r(NULL, " \t\r", &rest))
         return "expected four words, found more";
     if (!slice_parse(word[0], &s))
-        return "the first word is no slice, as 3K1C-2K1C";
+        return "the first word is not a slice such as 3K1C-2K1C";
     line->slice = slice_canonical(s);
     if (!count_parse(word[1], &line->probes))
-        return "the probes are no whole number";
+        return "the number of probes is not a whole number";
     if (!count_parse(word[2], &line->decodes))
-        return "the decodes are no whole number";
+        return "the number of decodes is not a whole number";
     if (!seconds_parse(word[3], &line->seconds))
-        return "the seconds are no number of 0 or more";
+        return "the seconds are not a number of 0 or more";
     return NULL;
 }
 
@@ -127,7 +127,7 @@ static const char *line_take(char *text, struct profile_line lines[SLICE_CODES],
         return wrong;
     for (int i = 0; i < *n; i++)
         if (slice_equal(lines[i].slice, line.slice))
-            return "this slice had a line before";
+            return "this slice already has a line";
     lines[(*n)++] = line;
     return NULL;
 }
@@ -149,7 +149,7 @@ enum status profile_read(const char *path, struct profile_line lines[SLICE_CODES
 
         stop = stop ? stop : end; /* there are zeros after the bytes */
         number++;
-        wrong = memchr(at, 0, (size_t)(stop - at)) ? "this is no text" : NULL;
+        wrong = memchr(at, 0, (size_t)(stop - at)) ? "this is not text" : NULL;
         *stop = '\0';
         wrong = wrong ? wrong : line_take(at, lines, n);
         at = stop + 1;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * profile.h -- where a search looks in the tables, and what it waits for there.
+ * profile.h -- count where a search looks into the tables, and what it waits for.
  *
  * While counts are attached to tables (tables_profile), every value that is looked up in a wld
- * table counts as a probe of its slice.  A position with captures is not in a table: it counts as
- * the probes of the positions that its captures lead to.  If a page, a part or a chapter has to be
- * decoded or read first, that counts as a decode, with the time it took.  Both mirrors of a slice
- * count together.
+ * table counts as a probe of its slice.  A position with captures is not in a table: the positions
+ * that its captures lead to are counted instead.  If a page, a part or a chapter has to be decoded
+ * or read first, that counts as a decode, with the time it took.  Both mirrors of a slice count
+ * together.
  *
- * A profile file is text, a line for each slice; lines that are empty or begin with # are skipped:
+ * A profile file is text, one line per slice; lines that are empty or begin with # are skipped:
  *
  *     # slice probes decodes seconds
  *     2K1C-1K2C 81234 912 0.051230
  *
- * (P1) No probe is lost: the sum over the slices is the number of values that were looked up, for
- *      any number of threads.
- * (P2) Reading takes what was written; anything else is an error that names line and reason.
+ * (P1) No probe is lost: for any number of threads, the sum over the slices is the number of values
+ *      looked up.
+ * (P2) A written profile can be read back; any other text is an error that names the line and the
+ *      reason.
  *
  * Counting is safe on any thread; read the counts when the search has ended. */
 #ifndef KELSO_DB_PROFILE_H
@@ -34,7 +35,7 @@ struct profile_count {
 struct profile {
     clockid_t clock;            /* for decodes: CLOCK_MONOTONIC, or CLOCK_THREAD_CPUTIME_ID */
     _Atomic uint64_t positions; /* answered by tables_value and tables_at_hand */
-    struct profile_count of[SLICE_CODES]; /* by slice_code, each mirror on its own */
+    struct profile_count of[SLICE_CODES]; /* by slice_code, mirrors separately */
 };
 
 struct profile_line {
@@ -55,7 +56,7 @@ static inline void profile_position(struct profile *p)
 
 void profile_decode(struct profile *p, struct slice s, double seconds);
 
-/* The slices that were asked, those that took most time first.  Returns their number. */
+/* The slices that were probed, those that took most time first.  Returns their number. */
 int profile_lines(const struct profile *p, struct profile_line lines[SLICE_CODES]);
 
 enum status profile_write(const char *path, const struct profile_line *lines, int n,

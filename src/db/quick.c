@@ -85,7 +85,7 @@ void quick_header_encode(const struct quick_plan *p, uint64_t size, uint64_t bod
 
 /* ------------------------------------------------------------------- opening -- */
 
-/* The size is not known from the table: the header tells it. */
+/* The size does not follow from the table: it is in the header. */
 static enum status header_check(const struct quick_file *f, struct error *e)
 {
     const uint8_t *h = f->head;
@@ -111,7 +111,7 @@ static uint64_t chapter_end(const struct quick_file *f, uint64_t number)
                                                                   : f->size;
 }
 
-/* Chapters follow each other, from the first on, and none is too large. */
+/* The chapters are adjacent, and none is too large. */
 static bool index_good(const struct quick_file *f)
 {
     uint64_t at = f->plan.first;
@@ -140,7 +140,7 @@ static enum status body_check(const struct quick_file *f, struct error *e)
     return STATUS_OK;
 }
 
-/* The header says first whether the rest is what it should be. */
+/* The header is checked first: it says whether the rest can be used. */
 static enum status head_read(struct quick_file *f, struct error *e)
 {
     enum status rc;

@@ -23,7 +23,7 @@
  *         56     8  XXH3 of the bytes from 512 to the first chapter
  *         64   440  reserved, 0
  *        504     8  XXH3 of bytes 0 to 503, in every version
- *        512        codes, index, up to the first chapter 0
+ *        512        codes, index, then 0 up to the first chapter
  *
  * The codes of each table are 4 * 3 * 90 bytes: the length of the prefix code of each symbol, by
  * code and value of the run.  The index has 16 bytes for each chapter:
@@ -32,16 +32,17 @@
  *          0     8  offset in the file, a multiple of 64
  *          8     8  XXH3 of the chapter
  *
- * A chapter ends where the next begins.  If it has no bytes, all its values are the one in place of
- * the sum: 0 loss, 1 draw, 2 win.  Any other begins with 64 bytes for each of its groups:
+ * A chapter ends where the next begins.  If it has no bytes, all its values are the same, and that
+ * value takes the place of the checksum: 0 loss, 1 draw, 2 win.  Any other chapter begins with 64
+ * bytes for each of its groups:
  *
  *     OFFSET  SIZE  WHAT
- *          0     4  where the bytes of the group's blocks begin, in the chapter
- *          4    60  for each block 2 bytes: form, and 8 times where its bytes are in the group
+ *          0     4  offset in the chapter of the bytes of the group's blocks
+ *          4    60  2 bytes for each block: form + 8 * offset of its bytes in the group
  *
- * Form 0, 1, 2: the block has this value throughout, and no bytes.  3: its values are there, 2 bits
- * each, value i in byte i / 4, bits 2 * (i % 4) and up.  4 to 7: it is in code 0 to 3.  The blocks
- * follow, then zeros, 16 at least, up to a multiple of 64.
+ * Forms 0, 1 and 2: the block has this value throughout, and no bytes.  3: its bytes are the
+ * values, 2 bits each, value i in byte i / 4, bits 2 * (i % 4) and up.  4 to 7: it is encoded with
+ * code 0 to 3.  The blocks follow, then at least 16 zeros, up to a multiple of 64.
  *
  * (K1) A file under its final name is complete, like a table: temporary name, sync, rename.
  * (K2) The same table gives the same bytes for any number of threads.
@@ -64,7 +65,7 @@
 enum {
     QUICK_GROUP_BLOCKS = 30,
     QUICK_GROUP = QUICK_GROUP_BLOCKS * QUICK_BLOCK,
-    QUICK_GROUP_BYTES = 64, /* that describe a group */
+    QUICK_GROUP_BYTES = 64, /* of a group's description */
     QUICK_GROUPS = 32,      /* of a chapter */
     QUICK_CHAPTER = QUICK_GROUPS * QUICK_GROUP,
     QUICK_CHAPTER_PAGES = QUICK_CHAPTER / TABLE_PAGE,
@@ -80,8 +81,8 @@ struct quick {
     int tables;
     uint64_t chapters[2];
     struct quick_lookup *lookup[2];
-    /* After quick_reserve, by chapter, those of table 0 first: 0 it was not read, QUICK_ONE_VALUE |
-     * value, or one more than where it is in `memory`. */
+    /* After quick_reserve, by chapter, those of table 0 first: 0 if it has not been read, else
+     * QUICK_ONE_VALUE | value, or 1 + its offset in `memory`. */
     _Atomic uint64_t *state;
     uint8_t *memory;
     struct quick_file *file;
@@ -124,9 +125,9 @@ enum status quick_read(const struct quick *q, int mirror, uint64_t page, struct 
 enum status quick_make(const char *dir, const struct table *t, const struct sets *sets,
                        struct crew *crew, _Atomic uint64_t *done, struct error *e);
 
-/* --------------------------------------------------------------- the quick way -- */
+/* --------------------------------------------------------------- the fast path -- */
 
-/* Where a value is: at `at` of a block in a code, or known without one (lookup is NULL). */
+/* Where a value is: at `at` of an encoded block, or already known (lookup is NULL). */
 struct quick_place {
     const uint32_t *lookup;
     const uint8_t *block;
@@ -171,7 +172,7 @@ static inline uint64_t quick_chapter_number(const struct quick *q, int mirror, u
     return index / QUICK_CHAPTER + (mirror && q->tables > 1 ? q->chapters[0] : 0);
 }
 
-/* Where the bytes that describe a position's group are; NULL if there are none. */
+/* The bytes that describe a position's group; NULL if there are none. */
 static inline const uint8_t *quick_group(const struct quick *q, int mirror, uint64_t index)
 {
     uint64_t seen = atomic_load_explicit(&q->state[quick_chapter_number(q, mirror, index)],
@@ -182,7 +183,7 @@ static inline const uint8_t *quick_group(const struct quick *q, int mirror, uint
     return q->memory + (seen - 1) + index % QUICK_CHAPTER / QUICK_GROUP * QUICK_GROUP_BYTES;
 }
 
-/* Ask the processor for these bytes and, once they have arrived, for those of the block. */
+/* Prefetch these bytes and, after they have arrived, those of the block. */
 static inline void quick_prefetch(const struct quick *q, int mirror, uint64_t index)
 {
     const uint8_t *group = quick_group(q, mirror, index);
@@ -206,7 +207,7 @@ static inline void quick_prefetch_block(const struct quick *q, int mirror, uint6
     __builtin_prefetch(block + 64);
 }
 
-/* Where the value at an index is; false if its chapter was not read. */
+/* Where the value at an index is; false if its chapter has not been read. */
 static inline bool quick_locate(const struct quick *q, int mirror, uint64_t index,
                                 struct quick_place *place)
 {

@@ -79,7 +79,7 @@ static bool lookup_fill_one(uint32_t *lookup, const uint8_t length[QUICK_SYMBOLS
 
     if (!codes_assign(length, code))
         return false;
-    for (uint32_t i = 0; i < 1 << QUICK_BITS; i++) /* (C2): what is no code ends the block */
+    for (uint32_t i = 0; i < 1 << QUICK_BITS; i++) /* (C2): invalid codes end the block */
         lookup[i] = lookup_entry(QUICK_END, QUICK_BITS, value);
     for (uint32_t s = 0; s < QUICK_SYMBOLS; s++)
         for (uint32_t i = code[s]; length[s] && i < 1 << QUICK_BITS; i += 1u << length[s])
@@ -122,7 +122,7 @@ static uint32_t runs_turn(const struct quick_runs *r, uint32_t i)
     return (r->value[i + 1] + 2u - r->value[i]) % 3;
 }
 
-/* Where each run begins: as late as can be. */
+/* Where each run begins: as late as possible. */
 static void starts_late(const struct quick_runs *r, uint16_t *start)
 {
     memcpy(start, r->last, r->count * sizeof *start);
@@ -162,8 +162,8 @@ static uint32_t choice_first(const struct quick_runs *r, uint32_t i)
     return last - first < CHOICES ? first : last - CHOICES + 1;
 }
 
-/* Where each run begins, so that code k takes the fewest bits: the best ways to each place from
- * those to all places of the run before. */
+/* Where each run begins, so that code k takes the fewest bits: the best way to each place follows
+ * from the best ways to all places of the previous run. */
 static void starts_best(const struct quick_coder *c, uint32_t k, const struct quick_runs *r,
                         uint16_t *start)
 {
@@ -199,7 +199,7 @@ static void starts_best(const struct quick_coder *c, uint32_t k, const struct qu
 
 /* ------------------------------------------------------------------ training -- */
 
-/* How often each symbol comes, by code and value. */
+/* How often each symbol occurs, by code and value. */
 struct symbol_tally {
     uint32_t of[QUICK_CODES][3][QUICK_SYMBOLS];
 };
@@ -243,7 +243,7 @@ static void lengths_best(const uint32_t count[QUICK_SYMBOLS], uint8_t length[QUI
     assert(n >= 2);
     for (uint32_t level = 0; level < QUICK_BITS; level++) {
         m /= 2;
-        for (uint32_t i = 0; i < m; i++) { /* pairs of what there was */
+        for (uint32_t i = 0; i < m; i++) { /* pairs of the previous packages */
             struct package pair = list[2 * i];
 
             pair.weight += list[2 * i + 1].weight;
@@ -261,7 +261,7 @@ static void lengths_best(const uint32_t count[QUICK_SYMBOLS], uint8_t length[QUI
             length[s] = (uint8_t)(length[s] + list[i].times[s]);
 }
 
-/* A symbol that comes too rarely for a code of its own is written as an escape. */
+/* A symbol that is too rare for a code of its own is written as an escape. */
 static void lengths_fit(const uint32_t counted[QUICK_SYMBOLS], uint8_t length[QUICK_SYMBOLS])
 {
     uint32_t count[QUICK_SYMBOLS], all = 0;
@@ -303,7 +303,7 @@ static void coder_fit(struct quick_coder *c, const struct symbol_tally *t)
         }
 }
 
-/* At first blocks of many runs are told from those of few. */
+/* Initially, blocks are divided by their number of runs. */
 static uint32_t code_first(const struct quick_runs *r)
 {
     return r->count < QUICK_BLOCK / 64   ? 0
@@ -385,8 +385,8 @@ uint32_t quick_block_encode(const struct quick_coder *c, const struct quick_runs
 
 /* ------------------------------------------------------------- many at once -- */
 
-/* Lanes that go on move to the front.  There is no branch on whether one is over: it would be
- * mispredicted once for each value. */
+/* Lanes that are not finished move to the front.  There is no branch on whether a lane has
+ * finished: it would be mispredicted once per value. */
 void quick_lanes_run(struct quick_lane *lanes, uint32_t count, uint8_t *values)
 {
     while (count) {

@@ -12,15 +12,16 @@
  *
  * A table has QUICK_CODES codes; a block uses the one that suits it best.  A code has a set of
  * prefix codes for each value of the run, because runs of draws and of losses have different
- * lengths.  Symbols of a length l >= 1 and a turn t (the next value is v + 1 + t modulo 3):
+ * lengths.  The symbols for a run of length l >= 1 of value v, followed by the value v + 1 + t
+ * modulo 3:
  *
- *     2 * bucket + t     l is in this bucket, followed by the place in it
+ *     2 * bucket + t     l is in this bucket; its place in the bucket follows
  *     QUICK_END          the run goes on to the end of the block
- *     QUICK_ESCAPE       t (1 bit) and l - 1 (10 bits) follow: for all without a code
+ *     QUICK_ESCAPE       t (1 bit) and l - 1 (10 bits) follow: for symbols without a code
  *
  * Buckets 0 to 15 are the lengths 1 to 16; then four each of 2, 4, 8, ... 128 lengths.  Bits are
- * taken from the low end of each byte first; prefix codes are canonical: by length, then by
- * symbol, their first bit first.
+ * taken from the low end of each byte first; prefix codes are canonical, ordered by length, then by
+ * symbol, and written first bit first.
  *
  * (C1) quick_block_value returns the encoded value at every position that matters.
  * (C2) For any bytes it terminates and reads at most QUICK_READ_MAX of them.
@@ -42,22 +43,22 @@ enum {
     QUICK_END = 2 * QUICK_BUCKETS,
     QUICK_ESCAPE,
     QUICK_SYMBOLS,
-    QUICK_BITS = 9,                     /* of the longest prefix code */
+    QUICK_BITS = 9,                     /* length of the longest prefix code */
     QUICK_ESCAPE_BITS = 11,             /* that follow an escape */
     QUICK_FLAT_BYTES = QUICK_BLOCK / 4, /* of a block of 2 bits a value */
     QUICK_READ_MAX = (QUICK_BLOCK * (QUICK_BITS + QUICK_ESCAPE_BITS) + 2) / 8 + 17,
     QUICK_LENGTHS = QUICK_CODES * 3 * QUICK_SYMBOLS, /* bytes that describe all codes of a table */
 };
 
-/* The length of each symbol's prefix code, 0 if it has none; by code and value of the run. */
+/* The length of each symbol's prefix code, by code and value of the run; 0 if it has none. */
 struct quick_lengths {
     uint8_t of[QUICK_CODES][3][QUICK_SYMBOLS];
 };
 
 /* By value of the run and the next QUICK_BITS bits:
- *     bits  0-4   bits of code and what follows it
+ *     bits  0-4   bits of the code and what follows it
  *     bits  5-8   bits of the code
- *     bits  9-10  the next value, QUICK_BITS up: where it belongs in the next look-up
+ *     bits  9-10  the next value, shifted up by QUICK_BITS, ready for the next lookup
  *     bits 11-21  the shortest length
  *     bits 22-28  mask of what is added to it
  *     bit  31     an escape */
@@ -95,8 +96,8 @@ struct quick_coder {
 /* Fit codes to a sample of n blocks, none of a single value. */
 void quick_coder_train(struct quick_coder *c, struct quick_runs *const *sample, uint32_t n);
 
-/* Encode a block of several values.  Returns the number of bytes, and which code in *which; or 0 if
- * that is not shorter than QUICK_FLAT_BYTES. */
+/* Encode a block of several values.  Returns the number of bytes and sets *which to the code used;
+ * returns 0 if that is not shorter than QUICK_FLAT_BYTES. */
 uint32_t quick_block_encode(const struct quick_coder *c, const struct quick_runs *runs,
                             uint8_t bytes[QUICK_FLAT_BYTES], uint32_t *which);
 
@@ -110,28 +111,28 @@ static inline uint64_t quick_word(const uint8_t *bytes)
     return word;
 }
 
-/* What is left to read of a block. */
+/* The state of reading a block. */
 struct quick_reader {
     uint64_t word;      /* the next bits ... */
-    uint32_t value;     /* of the run at hand, << QUICK_BITS */
-    uint32_t at;        /* values before the one that is asked for, from the run on */
-    uint32_t left;      /* ... that count */
+    uint32_t value;     /* of the current run, << QUICK_BITS */
+    uint32_t at;        /* values before the requested one, counted from the start of the run */
+    uint32_t left;      /* ... how many of them are valid */
     const uint8_t *end; /* the bytes after them */
 };
 
-/* What the next run is looked up by. */
+/* The index by which the next run is looked up. */
 static inline uint32_t quick_symbol(const struct quick_reader *r)
 {
     return r->value | (uint32_t)(r->word & ((1 << QUICK_BITS) - 1));
 }
 
-/* Read a run; true if the value asked for is in it. */
+/* Read a run; true if the requested value is in it. */
 static inline bool quick_run(struct quick_reader *r, const uint32_t *lookup)
 {
     uint32_t e = lookup[quick_symbol(r)];
     uint32_t more = (uint32_t)(r->word >> (e >> 5 & 15));
     uint32_t length = (e >> 11 & 2047) + (more & e >> 22 & 127);
-    uint32_t next = e & 3 << QUICK_BITS; /* it is where it is needed */
+    uint32_t next = e & 3 << QUICK_BITS; /* already in place for the next lookup */
 
     if (e & QUICK_LOOKUP_ESCAPE) {
         length = (more >> 1 & (QUICK_BLOCK - 1)) + 1;
@@ -158,7 +159,7 @@ static inline struct quick_reader quick_reader_open(const uint8_t *bytes, uint32
                                  .end = bytes + 8};
 }
 
-/* Take in whole bytes: at least 56 bits then count, enough for two runs. */
+/* Load whole bytes: at least 56 bits are then valid, enough for two runs. */
 static inline void quick_refill(struct quick_reader *r)
 {
     r->word |= quick_word(r->end) << r->left;
@@ -185,7 +186,7 @@ struct quick_lane {
     uint32_t slot; /* of the array that the value goes to */
 };
 
-/* Ask the processor for what the next run will be looked up in. */
+/* Prefetch what the next run will be looked up in. */
 static inline void quick_lane_prefetch(const struct quick_lane *lane)
 {
     __builtin_prefetch(&lane->lookup[quick_symbol(&lane->reader)]);

@@ -12,12 +12,12 @@
 enum {
     QUICK_HEADER = DERIVED_HEADER,
     QUICK_BODY_SUM = DERIVED_BODY_SUM,
-    QUICK_ENTRY = 16, /* bytes of the index, for a chapter */
+    QUICK_ENTRY = 16, /* bytes of a chapter's index entry */
     QUICK_ALIGN = 64,
     QUICK_SPARE = 16, /* zeros after the last block of a chapter */
 };
 
-/* What follows from the table. */
+/* The layout, as it follows from the table. */
 struct quick_plan {
     const struct table *table;
     int tables;
@@ -36,8 +36,8 @@ void quick_header_encode(const struct quick_plan *p, uint64_t size, uint64_t bod
 uint32_t quick_chapter_length(const struct quick_plan *p, int mirror, uint64_t chapter);
 uint32_t quick_chapter_head(uint32_t length);
 
-/* Does every block begin in the chapter, and a flat one end there?  Then reading any value of
- * it stays within QUICK_READ_MAX bytes after it. */
+/* Does every block begin inside the chapter, and every flat block end there?  Then reading any
+ * value stays within QUICK_READ_MAX bytes after the chapter. */
 bool quick_chapter_good(const uint8_t *bytes, uint64_t size, uint32_t length);
 
 #endif

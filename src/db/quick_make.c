@@ -6,9 +6,7 @@
 #include "db/quick_file.h"
 
 #include <assert.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 enum { SAMPLE_PAGES = 64, SAMPLE = SAMPLE_PAGES * TABLE_PAGE / QUICK_BLOCK, ANY_FORM = 8 };
@@ -26,9 +24,7 @@ struct maker {
     bool over;           /* an error, or asked to stop */
     enum status rc;
     struct error *error;
-    int fd;
-    uint8_t *head; /* header, codes, index */
-    char path[TABLE_PATH_MAX + 16], temporary[TABLE_PATH_MAX + 16];
+    struct derived_file file; /* its head is header, codes and index */
 };
 
 /* What one thread needs. */
@@ -80,7 +76,7 @@ static enum status train(struct maker *m, struct error *e)
 
     sample = malloc((SAMPLE + 1) * sizeof(struct quick_runs *));
     if (!scratch || !all || !sample)
-        rc = error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
+        rc = error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->file.path);
     for (int i = 0; !rc && i <= SAMPLE; i++)
         sample[i] = &all[i];
     for (int i = 0; !rc && i < m->plan.tables; i++) {
@@ -88,7 +84,8 @@ static enum status train(struct maker *m, struct error *e)
 
         if (!(rc = sample_take(m, i, scratch, sample, &n, e))) {
             quick_coder_train(&m->coder[i], sample, n);
-            memcpy(m->head + QUICK_HEADER + i * QUICK_LENGTHS, &m->coder[i].lengths, QUICK_LENGTHS);
+            memcpy(m->file.head + QUICK_HEADER + i * QUICK_LENGTHS, &m->coder[i].lengths,
+                   QUICK_LENGTHS);
         }
     }
     free(sample);
@@ -167,7 +164,7 @@ static enum status chapter_encode(struct maker *m, struct chapter_maker *c, int 
 static bool chapter_write(struct maker *m, struct chapter_maker *c, uint64_t number,
                           struct error *e)
 {
-    uint8_t *entry = m->head + m->plan.index + number * QUICK_ENTRY;
+    uint8_t *entry = m->file.head + m->plan.index + number * QUICK_ENTRY;
     uint32_t whole = 0;
     bool go_on;
 
@@ -182,7 +179,7 @@ static bool chapter_write(struct maker *m, struct chapter_maker *c, uint64_t num
     if (!m->over) {
         bytes_put(entry, 8, m->size);
         bytes_put(entry + 8, 8, whole ? XXH3_64bits(c->bytes, whole) : c->one);
-        m->rc = file_write_at(m->fd, m->temporary, c->bytes, whole, m->size, e);
+        m->rc = file_write_at(m->file.fd, m->file.temporary, c->bytes, whole, m->size, e);
         if (m->rc)
             error_pass(m->error, e);
         m->over = m->rc != STATUS_OK;
@@ -222,7 +219,7 @@ static void chapters_make(void *arg, int id)
 
     (void)id;
     if (!c || !(c->scratch = table_scratch_create(m->sets)))
-        rc = error_set(&e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
+        rc = error_set(&e, STATUS_NO_MEMORY, "%s: not enough memory", m->file.path);
     while (!rc && (number = atomic_fetch_add(&m->next, 1)) < all) {
         int mirror = number >= m->plan.chapters[0];
         uint64_t chapter = number - (mirror ? m->plan.chapters[0] : 0);
@@ -246,47 +243,37 @@ static void chapters_make(void *arg, int id)
 
 /* ---------------------------------------------------------------------- file -- */
 
-static enum status file_begin(struct maker *m, struct error *e)
+static enum status file_begin(struct maker *m, const char *dir, struct error *e)
 {
-    m->head = calloc(1, m->plan.first);
-    m->coder = calloc((size_t)m->plan.tables, sizeof *m->coder);
-    if (!m->head || !m->coder)
-        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->path);
+    enum status rc =
+        derived_create(&m->file, dir, table_slice(m->plan.table), "quick", m->plan.first, e);
+
     m->size = m->plan.first;
-    m->fd = open(m->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return m->fd < 0 ? file_error(m->temporary, e) : train(m, e);
+    if (!rc && !(m->coder = calloc((size_t)m->plan.tables, sizeof *m->coder)))
+        return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->file.path);
+    return rc ? rc : train(m, e);
 }
 
 static enum status file_finish(struct maker *m, struct error *e)
 {
-    uint64_t body = XXH3_64bits(m->head + QUICK_HEADER, m->plan.first - QUICK_HEADER);
-    enum status rc;
-
-    quick_header_encode(&m->plan, m->size, body, m->head);
-    rc = file_write_at(m->fd, m->temporary, m->head, m->plan.first, 0, e);
-    return rc ? rc : file_publish(m->fd, m->temporary, m->path, e);
+    quick_header_encode(&m->plan, m->size, derived_body_sum(&m->file), m->file.head);
+    return derived_publish(&m->file, e);
 }
 
 enum status quick_make(const char *dir, const struct table *t, const struct sets *sets,
                        struct crew *crew, _Atomic uint64_t *done, struct error *e)
 {
     struct maker m = {
-        .plan = quick_plan_of(t), .sets = sets, .crew = crew, .done = done, .error = e, .fd = -1};
+        .plan = quick_plan_of(t), .sets = sets, .crew = crew, .done = done, .error = e};
     enum status rc;
 
     pthread_mutex_init(&m.lock, NULL);
     pthread_cond_init(&m.written, NULL);
-    quick_path(m.path, sizeof m.path, dir, table_slice(t));
-    quick_temporary(m.temporary, sizeof m.temporary, dir, table_slice(t));
-    if (!(rc = file_begin(&m, e))) {
+    if (!(rc = file_begin(&m, dir, e))) {
         crew_run(crew, chapters_make, &m);
         rc = m.rc ? m.rc : file_finish(&m, e);
     }
-    if (m.fd >= 0)
-        close(m.fd);
-    if (rc)
-        unlink(m.temporary);
-    free(m.head);
+    derived_close(&m.file, rc);
     free(m.coder);
     pthread_cond_destroy(&m.written);
     pthread_mutex_destroy(&m.lock);

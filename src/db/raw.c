@@ -5,6 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum {
+    CHUNK_BYTES = 1 << 16, /* of a chunk of a share: more only if a block is larger */
+    CHUNKS_LEAST = 16,     /* for each rank, if there are as many blocks */
+};
+
 static size_t plane_bytes(const struct layout *l)
 {
     return (l->block_size + 7) / 8;
@@ -40,7 +45,7 @@ uint64_t raw_stride(struct slice s, enum raw_form form)
     uint64_t bytes;
 
     if (layout_create(&l, s))
-        return UINT64_MAX >> 16; /* too much for anyone, and can be added up */
+        return UINT64_MAX >> 16; /* more than any memory, and sums do not overflow */
     bytes = raw_layout_stride(&l, form);
     layout_free(&l);
     return bytes;
@@ -58,7 +63,33 @@ uint64_t raw_bytes(struct slice s, enum raw_form form)
     return bytes;
 }
 
-static int raw_shape(struct raw *r, struct slice s, enum raw_form form)
+struct raw_cut raw_cut(const struct layout *l, enum raw_form form, int ranks)
+{
+    struct raw_cut c = {.blocks = l->blocks, .stride = raw_layout_stride(l, form)};
+    uint64_t most = CHUNK_BYTES / c.stride, even = l->blocks / ((uint64_t)ranks * CHUNKS_LEAST);
+
+    c.each = even < most ? even : most;
+    c.each = c.each ? c.each : 1;
+    c.chunks = (l->blocks + c.each - 1) / c.each;
+    c.places = (c.chunks + (uint64_t)ranks - 1) / (uint64_t)ranks;
+    return c;
+}
+
+uint64_t raw_share_bytes(struct slice s, enum raw_form form, int ranks)
+{
+    struct layout l;
+    struct raw_cut c;
+
+    if (ranks == 1)
+        return raw_bytes(s, form);
+    if (layout_create(&l, s))
+        return UINT64_MAX;
+    c = raw_cut(&l, form, ranks);
+    layout_free(&l);
+    return frames_size(c.places * c.each * c.stride + RAW_SLACK);
+}
+
+static int raw_shape(struct raw *r, struct slice s, enum raw_form form, int ranks)
 {
     *r = (struct raw){.form = form};
     if (layout_create(&r->layout, s))
@@ -66,13 +97,20 @@ static int raw_shape(struct raw *r, struct slice s, enum raw_form form)
     r->plane = plane_start(&r->layout, form);
     r->stride = raw_layout_stride(&r->layout, form);
     r->bytes = raw_layout_bytes(&r->layout, form);
+    if (ranks > 1) {
+        struct raw_cut c = raw_cut(&r->layout, form, ranks);
+
+        r->layout.blocks = c.places;
+        r->layout.block_size *= c.each;
+        r->layout.positions = c.places * r->layout.block_size;
+        r->stride = c.each * c.stride;
+        r->bytes = frames_size(c.places * r->stride + RAW_SLACK);
+    }
     return 0;
 }
 
-int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
+static int raw_map(struct raw *r)
 {
-    if (raw_shape(r, s, form))
-        return -1;
     r->data = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (r->data == MAP_FAILED) {
@@ -84,18 +122,26 @@ int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
     return 0;
 }
 
+int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form)
+{
+    return raw_shape(r, s, form, 1) ? -1 : raw_map(r);
+}
+
 int raw_create_empty(struct raw *r, struct slice s, enum raw_form form)
 {
-    int rc = raw_shape(r, s, form);
+    int rc = raw_shape(r, s, form, 1);
 
     r->bytes = 0;
     return rc;
 }
 
-int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames *frames)
+int raw_create_share(struct raw *r, struct slice s, enum raw_form form, int ranks, bool sparse,
+                     struct frames *frames)
 {
-    if (raw_shape(r, s, form))
+    if (raw_shape(r, s, form, ranks))
         return -1;
+    if (sparse)
+        return raw_map(r);
     r->frames = frames;
     r->data = frames_take(frames, r->bytes);
     if (!r->data) {
@@ -104,6 +150,11 @@ int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames 
         return -1;
     }
     return 0;
+}
+
+int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames *frames)
+{
+    return raw_create_share(r, s, form, 1, false, frames);
 }
 
 void raw_free(struct raw *r)

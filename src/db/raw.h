@@ -45,7 +45,7 @@ uint64_t raw_bytes(struct slice s, enum raw_form form);
 /* Bytes of one block, the stride. */
 uint64_t raw_stride(struct slice s, enum raw_form form);
 
-/* The same two, for a layout that is there. */
+/* The same two, for an existing layout. */
 uint64_t raw_layout_bytes(const struct layout *l, enum raw_form form);
 uint64_t raw_layout_stride(const struct layout *l, enum raw_form form);
 
@@ -58,9 +58,26 @@ int raw_create(struct raw *r, struct slice s, enum raw_form form, struct frames 
 enum { RAW_PAGE = 4096 };
 
 int raw_create_sparse(struct raw *r, struct slice s, enum raw_form form);
-/* The same without memory, for a table that nobody reads: its values are not kept. */
+/* The same without memory, for a table that is never read: its values are not kept. */
 int raw_create_empty(struct raw *r, struct slice s, enum raw_form form);
 void raw_free(struct raw *r);
+
+/* The share of a table that one of several ranks holds: its blocks are cut into chunks of so many
+ * blocks, and chunk c is in place c / ranks of rank c % ranks. */
+struct raw_cut {
+    uint64_t blocks; /* of the table */
+    uint64_t each;   /* blocks of a chunk */
+    uint64_t chunks, places;
+    size_t stride; /* of the table */
+};
+
+struct raw_cut raw_cut(const struct layout *l, enum raw_form form, int ranks);
+
+/* A share as a raw: a block of it is a chunk of the table.  With one rank the table itself.
+ * `sparse`: as above. */
+int raw_create_share(struct raw *r, struct slice s, enum raw_form form, int ranks, bool sparse,
+                     struct frames *frames);
+uint64_t raw_share_bytes(struct slice s, enum raw_form form, int ranks);
 
 /* Raws of the slices known so far, by slice_code; NULL where there is none. */
 struct raw_set {

@@ -91,7 +91,7 @@ static inline uint32_t set_rank_in_down(uint32_t set, uint32_t free)
 /* The set of k squares of `free` with that rank; the inverse of set_rank_in. */
 uint32_t set_unrank_in(uint32_t rank, int k, uint32_t free);
 
-/* The set after `set` in that order; 0 after the last. */
+/* The next set after `set` in that order; 0 after the last. */
 static inline uint32_t set_next_in(uint32_t set, uint32_t free)
 {
     uint32_t low = 0, room = free; /* low: the squares passed so far, moved to the lowest places */

@@ -109,8 +109,8 @@ static int slice_add(struct slice s, struct slice *list, int n)
     return n + 1;
 }
 
-/* What the side to move can reach: by crowning a man, or by capturing up to all of the other
- * side's pieces with a king, a man, or a man that is crowned. */
+/* The slices that the side to move can reach: by crowning a man, or by capturing up to all of the
+ * other side's pieces with a king, a man, or a man that is crowned. */
 static int successors_of(struct slice s, struct slice *list, int n)
 {
     for (int crown = 0; crown <= (s.men > 0); crown++)

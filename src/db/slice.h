@@ -2,11 +2,11 @@
  *
  * slice.h -- material distributions, and how the positions of one are numbered.
  *
- * A slice is the material of both sides: kings and men of the side to move, then kings and men
- * of the opponent.  Colours do not matter: a position with White to move is the flipped
- * position with Black to move, so the slice 3K1C-2K1C "first side to move" and its mirror
- * 2K1C-3K1C cover the four (material, side to move) pairs that people distinguish.  The two
- * mirrors share one file and are built together.
+ * A slice is the material of both sides: kings and men of the side to move, then kings and men of
+ * the opponent.  Colours do not matter: a position with White to move is the flipped position with
+ * Black to move, so the slice 3K1C-2K1C "first side to move" and its mirror 2K1C-3K1C cover the
+ * four usual pairs of material and side to move.  The two mirrors share one file and are built
+ * together.
  *
  * Inside a slice the exact placement of all men is a block; a block holds the placements of the
  * kings.  A position's number has three digits, most significant first:

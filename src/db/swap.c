@@ -177,7 +177,7 @@ static void file_remove(struct swap *s, const char *name)
     unlink(path);
 }
 
-/* Split "3K1C-2K.wld.packed" into its slice and kind; false if the ending is another. */
+/* Split "3K1C-2K.wld.packed" into its slice and kind; false if it has another ending. */
 static bool name_parse(const char *name, const char *ending, struct slice *table, enum kind *kind)
 {
     char copy[64], *dot;

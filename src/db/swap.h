@@ -2,11 +2,11 @@
  *
  * swap.h -- tables swapped out of the builder's pool.
  *
- * Reading a finished table back from its file, and recomputing the values of its
- * captures, costs more than solving it did.  So the pool packs the tables it has no
- * room for (zstd at its fastest level, in pieces, on all threads).  A packed table has
- * about a quarter of the size and unpacks in well under a nanosecond per value.  It is
- * kept in memory, or in a scratch directory with one file per table:
+ * Reading a finished table back from its file, and recomputing the values of its captures, costs
+ * more than solving it did.  So the pool packs the tables it has no room for (zstd at its fastest
+ * level, in pieces, on all threads).  A packed table takes about a quarter of the space and unpacks
+ * in well under a nanosecond per value.  It is kept in memory, or in a scratch directory with one
+ * file per table:
  *
  *     OFFSET     SIZE  FIELD
  *     0          8     "KELSOSWP"
@@ -16,7 +16,7 @@
  *     24         8     bytes of the table
  *     32         8     pieces
  *     40         16 p  offset, length and checksum (xxh3, low 32 bits) of each piece
- *     40 + 16 p  8     checksum of all before
+ *     40 + 16 p  8     checksum of everything before
  *     ...              pieces
  *
  * (X1) A file under its final name is complete; damage is detected before a value of it
@@ -50,9 +50,9 @@ enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const st
 enum status swap_in(struct swap *s, struct crew *crew, enum kind kind, struct raw *r,
                     struct error *e);
 
-/* For a table that is too large for memory: map a file "SLICE.KIND.raw" over the
- * addresses of r, which was created sparse.  With `keep`, an existing file of the right
- * size keeps its content, and *kept tells so; otherwise the content is undefined. */
+/* For a table that is too large for memory: map a file "SLICE.KIND.raw" over the addresses of r,
+ * which was created sparse.  With `keep`, an existing file of the right size keeps its content, and
+ * *kept is set; otherwise the content is undefined. */
 enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, bool *kept,
                      struct error *e);
 bool swap_on_disk(const struct swap *s);

@@ -3,15 +3,15 @@
  * table.h -- one file: the values of a slice and its mirror, of one kind.
  *
  * Values follow the numbering of slice.h, cut into pages of TABLE_PAGE positions that are
- * compressed independently (codec.h) and found through an index.  A page in which all stored
- * values are the same takes no bytes.  Positions in which the mover has a capture are not
- * stored; a page may hold anything there.  A distance file omits what the win/loss/draw file of
- * the same slice tells, so the two are read together.
+ * compressed independently (codec.h) and found through an index.  A page in which all stored values
+ * are the same takes no bytes.  Positions in which the mover has a capture are not stored; a page
+ * may hold anything there.  A distance file omits what the win/loss/draw file of the same slice
+ * already says, so the two are read together.
  *
- * A page of win/loss/draw is divided again, into parts that are compressed independently: a
- * value is found by decoding its part up to it.  The file's header gives the size of its
- * parts.  Without parts (the dense form) a file is a tenth smaller, and looking up an uncached
- * value takes ten times as long.
+ * A win/loss/draw page is further divided into parts that are compressed independently: a value is
+ * found by decoding its part up to that value.  The file's header gives the size of its parts.
+ * Without parts (the dense form) a file is a tenth smaller, and looking up an uncached value takes
+ * ten times as long.
  *
  * All numbers are little-endian.
  *
@@ -21,8 +21,8 @@
  *         10     1  kind: 0 wld, 1 dtc, 2 dtw
  *         11     1  tables: 1 (symmetric slice) or 2 (the slice, then its mirror)
  *         12     4  the canonical slice: kings, men, opponent's kings, men
- *         16     4  positions a page
- *         20     4  positions a part, in wld: a power of two, 512 to 4096; 0: no parts
+ *         16     4  positions per page
+ *         20     4  positions per part, in wld: a power of two, 512 to 4096; 0: no parts
  *         24    16  number of pages of each table
  *         40     8  offset of the pages (always 512)
  *         48     8  offset of the models, where the pages end
@@ -55,8 +55,8 @@
  *
  *     OFFSET  SIZE  WHAT
  *          0     8  offset of the group's first byte, from the first page of the file
- *          8   192  for each page its size in bytes, 3 each
- *        200   256  for each page the low 32 bits of its XXH3, 4 each
+ *          8   192  size of each page in bytes, 3 each
+ *        200   256  low 32 bits of the XXH3 of each page, 4 each
  *
  * A page of size 0 has one value throughout, the one in its 4 bytes: 0 loss, 1 draw, 2 win;
  * plies in dtc; in dtw plies / 2, since a win is odd and a loss even.  Unused entries after the
@@ -120,10 +120,10 @@ struct table_stats {
     struct table_counts all, quiet; /* quiet: the mover has no capture */
 };
 
-/* What a thread needs to code pages.  It caches what the rules say about the current page, so
- * the values and distances of one page are best coded one after the other.  `sets` stays the
- * caller's and must have the families of table_sets for all slices used with this scratch.
- * NULL when memory is short. */
+/* The memory a thread needs to code pages.  It caches what the rules say about the current page, so
+ * it is best to code the values and distances of one page in succession.  `sets` stays the caller's
+ * and must have the families of table_sets for all slices used with this scratch.  NULL when memory
+ * is short. */
 struct table_scratch;
 
 struct table_scratch *table_scratch_create(const struct sets *sets);
@@ -145,7 +145,7 @@ void table_close(struct table **t);
 struct slice table_slice(const struct table *t);
 enum kind table_kind(const struct table *t);
 uint64_t table_size(const struct table *t);    /* bytes of the file */
-uint64_t table_digest(const struct table *t);  /* the header's XXH3: it names all contents */
+uint64_t table_digest(const struct table *t);  /* the header's XXH3: it identifies the contents */
 const char *table_name(const struct table *t); /* the path, for messages */
 
 /* `mirror` 0 is the canonical slice, 1 its mirror (0 again if symmetric). */
@@ -204,8 +204,8 @@ void table_writer_train(struct table_writer *w, struct table_scratch *scratch, i
                         uint64_t page, const uint8_t *values, const uint16_t *distances);
 void table_writer_train_end(struct table_writer *w, int mirror);
 
-/* The model as bytes, at most TABLE_MODEL_BYTES_MAX, for another writer of the same table to take
- * instead of training; false if the bytes are none. */
+/* The model as bytes, at most TABLE_MODEL_BYTES_MAX, for another writer of the same table to use
+ * instead of training; false if the bytes are not a model. */
 size_t table_writer_model(const struct table_writer *w, int mirror, uint8_t *bytes);
 bool table_writer_take_model(struct table_writer *w, int mirror, const uint8_t *bytes, size_t n);
 

@@ -166,7 +166,7 @@ static enum status fault(const char **wrong, enum status status, const char *wha
     return status;
 }
 
-/* Decode what the table is: kind and slice. */
+/* Decode the identity of the table: kind and slice. */
 static enum status decode_identity(const uint8_t *in, struct table_header *h, const char **wrong)
 {
     struct slice s = {in[12], in[13], in[14], in[15]};
@@ -198,7 +198,7 @@ static enum status decode_identity(const uint8_t *in, struct table_header *h, co
     return STATUS_OK;
 }
 
-/* Decode where things are.  Each part is checked against the rest of the file. */
+/* Decode the offsets.  Each part is checked against the rest of the file. */
 static enum status decode_places(const uint8_t *in, uint64_t size, struct table_header *h,
                                  const char **wrong)
 {

@@ -34,7 +34,7 @@ struct table_header {
     struct slice slice;
     int tables;
     uint64_t pages[2];
-    uint64_t models, index, size; /* offsets; `size` is that of the end */
+    uint64_t models, index, size; /* offsets; `size` is the end of the file */
     uint64_t model_size[2];
     uint64_t body_sum; /* XXH3 of models and index */
     struct table_stats stats[2];
@@ -103,8 +103,8 @@ static inline uint64_t index_bytes(const struct table_header *h)
 
 void header_encode(const struct table_header *h, uint8_t out[HEADER_BYTES]);
 
-/* `layout` gets the layouts of the tables (the caller frees them, also after an error); `size`
- * is that of the file; *wrong describes the fault in a few words. */
+/* `layout` gets the layouts of the tables (the caller frees them, even after an error); `size` is
+ * the size of the file; *wrong describes the fault in a few words. */
 enum status header_decode(const uint8_t in[HEADER_BYTES], uint64_t size, struct table_header *h,
                           struct layout layout[2], const char **wrong);
 

@@ -203,8 +203,7 @@ static enum status page_fetch(const struct table *t, int mirror, uint64_t page,
         return STATUS_OK;
     if (p->size > TABLE_PAGE_BYTES_MAX || p->offset < HEADER_BYTES || p->offset > end ||
         p->size > end - p->offset)
-        return page_fail(t, mirror, page, p->offset, STATUS_FORMAT, "outside of the file's pages",
-                         e);
+        return page_fail(t, mirror, page, p->offset, STATUS_FORMAT, "outside the file's pages", e);
     if ((rc = file_read_at(t->fd, t->path, bytes, p->size, p->offset, e)))
         return rc;
     if ((uint32_t)XXH3_64bits(bytes, p->size) != p->check)

@@ -19,7 +19,7 @@ struct tables {
     int complete;            /* every slice of this many pieces or fewer is there */
     int most;                /* some slice of this many pieces is there */
     bool has[SLICE_CODES];
-    bool whole[PIECES_MAX + 1][PIECES_MAX + 1]; /* every slice of at most these numbers a side */
+    bool whole[PIECES_MAX + 1][PIECES_MAX + 1]; /* every slice up to these numbers per side */
     uint8_t above[33][33]; /* by the pieces of each side: the fewest captures into such slices */
 };
 
@@ -224,6 +224,16 @@ enum status tables_value(const struct tables *t, const struct board *b, enum val
 
     if (__builtin_expect(t->profile != NULL, 0) && !rc)
         profile_position(t->profile);
+    return rc;
+}
+
+enum status tables_value_for(const struct tables *t, const struct board *b, enum side side,
+                             enum value *v, struct error *e)
+{
+    enum status rc = tables_value(t, b, v, e);
+
+    if (!rc && b->turn != side)
+        *v = value_negate(*v);
     return rc;
 }
 

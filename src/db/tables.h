@@ -64,10 +64,14 @@ int tables_distance(const struct tables *t, const struct board *b);
 enum status tables_value(const struct tables *t, const struct board *b, enum value *v,
                          struct error *e);
 
+/* The same for a side that need not be the one to move. */
+enum status tables_value_for(const struct tables *t, const struct board *b, enum side side,
+                             enum value *v, struct error *e);
+
 /* The same, but only if no page has to be decoded (probe_at_hand). */
 bool tables_at_hand(const struct tables *t, const struct board *b, enum value *v);
 
-/* The values of many positions (probe_batch), and a hint before one is asked (probe_prefetch). */
+/* The values of many positions (probe_batch), and a hint before a lookup (probe_prefetch). */
 enum status tables_batch(const struct tables *t, const struct board_source *source, size_t count,
                          int8_t *values, struct error *e);
 void tables_prefetch(const struct tables *t, const struct board *b);
@@ -76,8 +80,8 @@ void tables_prefetch(const struct tables *t, const struct board *b);
 enum status tables_outcome(const struct tables *t, const struct board *b, enum kind kind,
                            struct outcome *o, struct error *e);
 
-/* Count in *profile what is asked from now on; NULL: no longer.  Not while others ask.  The profile
- * belongs to the caller. */
+/* Count lookups in *profile from now on; NULL: stop counting.  Not while other threads look up
+ * values.  The profile belongs to the caller. */
 void tables_profile(struct tables *t, struct profile *profile);
 
 /* Decode pages in advance, as many as fit into the cache, and count them (probe_fill,

@@ -141,7 +141,7 @@ static void check_chapters(void *arg, int id)
     free(c);
 }
 
-/* Open the file that is there and check all of it; the status is of opening it. */
+/* Open the existing file and check all of it; the status is that of opening it. */
 static enum status form_check(struct unpack *u, const struct table *t)
 {
     const char *dir = catalog_dir(u->catalog);
@@ -163,7 +163,7 @@ static enum status form_check(struct unpack *u, const struct table *t)
     return STATUS_OK;
 }
 
-/* Is there a valid file?  If not, u->wrong tells why. */
+/* Is there a valid file?  If not, u->wrong says why. */
 static enum status form_look(struct unpack *u, const struct table *t, bool *good, struct error *e)
 {
     uint64_t done = u->o->done ? atomic_load(u->o->done) : 0;

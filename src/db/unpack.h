@@ -28,7 +28,7 @@ struct unpack_report {
     bool made;               /* false: it was already there */
     const char *wrong;       /* the fault of the existing file; NULL: none */
     uint64_t pages, values;  /* of both sides */
-    uint64_t size, occupied; /* bytes of the file, and of the disk that it takes */
+    uint64_t size, occupied; /* bytes of the file, and of the disk space it takes */
 };
 
 struct unpack_options {

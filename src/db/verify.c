@@ -35,7 +35,7 @@ struct verify {
     pthread_mutex_t lock; /* reports */
     atomic_bool enough;   /* faults_max reached, or an error */
     struct error error;
-    /* the table at hand */
+    /* the current table */
     const struct table *table[KINDS]; /* NULL where there is none */
     struct flat *flat;                /* NULL as well */
     struct quick *quick;
@@ -274,7 +274,7 @@ static void flat_page_check(struct verify *v, struct checker *c, uint64_t page, 
                    v->mirror, page * TABLE_PAGE + i, c->flat[i], c->values[i]);
 }
 
-/* The same of the quick file, but for values that do not matter. */
+/* The same for the quick file, except for values that do not matter. */
 static void quick_page_check(struct verify *v, struct checker *c, uint64_t page, bool decoded)
 {
     uint32_t n = table_page_length(v->table[KIND_WLD], v->mirror, page), i = 0;
@@ -431,8 +431,8 @@ static bool tables_open(struct verify *v, struct slice s)
     return v->table[KIND_WLD] != NULL;
 }
 
-/* A flat or quick file need not be there; but if it is, it should be good.  Returns whether it is
- * there. */
+/* A flat or quick file need not exist, but if it does, it must be valid.  Returns whether it
+ * exists. */
 static bool beside_found(struct verify *v, enum status rc, const struct error *e)
 {
     if (rc == STATUS_MISMATCH)

@@ -42,7 +42,7 @@ struct verify_options {
     uint64_t cache;          /* for decoded pages */
     int faults_max;          /* stop after this many */
     const atomic_bool *stop; /* may be NULL */
-    _Atomic uint64_t *done;  /* positions passed, of verify_work; may be NULL */
+    _Atomic uint64_t *done;  /* positions done, of verify_work; may be NULL */
     void (*begin)(void *context, struct slice s);
     void (*report)(void *context, const struct verify_fault *f);
     void *context;

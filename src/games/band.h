@@ -27,7 +27,7 @@ struct bands {
 
 void bands_init(struct bands *bands, const struct code_tables *t);
 
-/* The limits have seven significant bits, and so has what the band depends on. */
+/* The limits have seven significant bits, and so does the key that determines the band. */
 static inline int band_key(uint32_t rank)
 {
     int shift = rank < 64 ? 0 : 25 - __builtin_clz(rank);

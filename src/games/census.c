@@ -22,7 +22,7 @@ struct ply_job {
     struct ply *to; /* NULL: only count */
     struct spill spill;
     int order[BANDS];     /* rows, those with more pieces first */
-    int begin, end;       /* the part of `order` under way */
+    int begin, end;       /* the part of `order` being made */
     atomic_int next;      /* the next of these to be taken */
     pthread_mutex_t lock; /* guards everything below */
     pthread_cond_t turned;
@@ -48,7 +48,7 @@ struct ply_worker {
     size_t gone_words;
     struct run_writer run;
     struct ply_bytes cell, spilled, earlier[CENSUS_PLIES_MAX + 1];
-    struct run_reader *reader; /* one for each spilled run, with the code at hand */
+    struct run_reader *reader; /* one for each spilled run, with its current code */
     uint64_t *at_hand;
     size_t readers;
     struct error error;
@@ -307,7 +307,7 @@ static bool gather_spilled(struct ply_worker *w, uint64_t limit)
     return true;
 }
 
-/* Does a position of ply `earlier` count as seen when it comes up again? */
+/* Does a position of ply `earlier` count as seen when it occurs again? */
 static bool is_compared(const struct ply_job *job, int earlier)
 {
     return job->options->counting == CENSUS_BRYANT || (job->number - earlier) % 2 == 0;
@@ -323,7 +323,7 @@ static enum status open_earlier(struct ply_worker *w, int row)
     return status;
 }
 
-/* Take away what earlier plies have in this cell. */
+/* Remove the positions that earlier plies have in this cell. */
 static bool remove_seen(struct ply_worker *w, int row, int column)
 {
     const struct census *census = w->job->census;
@@ -573,7 +573,7 @@ static enum status find_plies(struct census *c, const struct census_options *o, 
     return STATUS_OK;
 }
 
-/* Make the directory, and keep others out of it while we work there. */
+/* Create the directory and lock it while we work there. */
 static enum status directory_take(const char *dir, int *fd, struct error *e)
 {
     enum status status;

@@ -2,22 +2,22 @@
  *
  * census.h -- the unique positions after each ply.
  *
- * Ply by ply, breadth first, without a hash table: every ply is a sorted set of
- * exact codes (code.h) in a square of cells (ply.h).  To make the next ply, a worker
- * takes one column: its quiet children all fall into one row, so they meet their
- * duplicates in memory.  Captures fall into rows with fewer pieces, which are worked
- * on later; they wait in spill.h.  Then the row is sorted, and positions of
- * earlier plies are removed.
+ * Ply by ply, breadth first, without a hash table: every ply is a sorted set of exact
+ * codes (code.h) in a square of cells (ply.h).  To make the next ply, a worker takes one
+ * column: its quiet children all fall into one row, so they meet their duplicates in
+ * memory.  Captures fall into rows with fewer pieces, which are processed later; they wait
+ * in a spill (spill.h).  Then the row is sorted, and positions of earlier plies are
+ * removed.
  *
- * (N1) plain: a position counts at the first ply at which it occurs.  bryant: a
- *      position and its colour-flipped twin are one; that is what his Table 1 counts.
- * (N2) with a directory, plies 0 to plies - 1 are kept there as files, each complete
- *      or absent; a run resumes after the last complete one.  The last ply is counted
- *      and not kept, unless asked for.  A directory that holds the census of another start
- *      or another way of counting is refused.
- * (N3) counts and files are the same for any number of threads and any memory.
- * (N4) nothing is counted twice or lost: a full disk, a damaged file or a position
- *      that has no code ends the run with an error.
+ * (N1) plain: a position counts at the first ply at which it occurs.  bryant: a position and its
+ *      colour-flipped twin count as one, as in Table 1 of his study.
+ * (N2) With a directory, plies 0 to plies - 1 are kept there as files, each complete or absent; a
+ *      run resumes after the last complete one.  The last ply is counted but not kept, unless
+ *      requested.  A directory that holds the census of another start or another way of counting is
+ *      refused.
+ * (N3) Counts and files are the same for any number of threads and any memory.
+ * (N4) Nothing is counted twice or lost: a full disk, a damaged file or a position that has no code
+ *      ends the run with an error.
  *
  * census_run blocks; the report is called from its worker threads, one at a time. */
 #ifndef KELSO_GAMES_CENSUS_H
@@ -31,7 +31,7 @@ struct census_report {
     int ply;
     int rows_done, rows;
     uint64_t count;          /* of this ply, so far */
-    uint64_t expanded, size; /* positions of the ply before: done, and all */
+    uint64_t expanded, size; /* positions of the previous ply: done, and in total */
 };
 
 struct census_options {
@@ -40,7 +40,7 @@ struct census_options {
     enum census_counting counting;
     const char *dir; /* NULL: all in memory */
     bool keep_last;
-    size_t memory; /* bytes for the workers together; 0: 1 GiB */
+    size_t memory; /* bytes for all workers together; 0: 1 GiB */
     int threads;   /* 0: one */
     /* Return false to stop. */
     bool (*report)(void *context, const struct census_report *report);

@@ -9,8 +9,8 @@
  *     number of movers | rank of their set | number of next | kings | rank of
  *     the set of next among the squares that the movers leave free
  *
- * A colour-flipped twin has the same code, and a quiet move leaves one of the two
- * sets as it is.  Sorted by code, positions with the same movers lie together.
+ * A colour-flipped twin has the same code, and a quiet move leaves one of the two sets as it is.
+ * Sorted by code, positions with the same movers are adjacent.
  *
  * (C1) code_decode(code_encode(b)) is b, or its colour flip: the decoded board
  *      has White to move.  Different relative positions have different codes.
@@ -52,7 +52,7 @@ uint64_t code_encode_sets(const struct code_tables *t, uint32_t movers, uint32_t
 /* The code of any board, either side to move. */
 uint64_t code_encode(const struct code_tables *t, const struct board *b);
 
-/* Decodes codes one after the other; cheap while the movers stay the same. */
+/* Decodes codes in sequence; cheap while the movers stay the same. */
 struct code_reader {
     const struct code_tables *tables;
     uint64_t first, last; /* codes whose movers are known */

@@ -2,12 +2,12 @@
  *
  * codes.h -- sets of codes: sorting, compact storage, subtraction.
  *
- * A stored set ("run") is the sorted codes, each as its distance from the one
- * before, less one, in groups of seven bits, low group first, the top bit set on
- * all bytes but the last.  Neighbouring positions differ by little: about two bytes
- * each in a large ply.
+ * A stored set ("run") is the sorted codes, each as its distance from the previous one,
+ * minus one, in groups of seven bits, low group first, with the top bit set on all bytes
+ * but the last.  Neighbouring codes are close: in a large ply a code takes about two
+ * bytes.
  *
- * (R1) what run_next gives is what run_put was given, in the same order.
+ * (R1) run_next returns the codes given to run_put, in the same order.
  * (R2) run_next never reads beyond the end, whatever the bytes are.
  *
  * Values and the caller's memory; run_writer owns its bytes until they are taken. */
@@ -38,7 +38,7 @@ enum { RUN_CODE_MAX = 10 }; /* bytes for one code, at most */
 struct run_writer {
     uint8_t *data;
     size_t size, room;
-    uint64_t next; /* codes from here on may follow */
+    uint64_t next; /* the smallest code that may follow */
 };
 
 /* Append the sorted codes, the first measured from `low`; false when memory is short. */
@@ -50,7 +50,7 @@ struct run_reader {
     uint64_t next;
 };
 
-/* p + n, also where p is NULL and n is 0. */
+/* p + n, even if p is NULL and n is 0. */
 static inline const uint8_t *bytes_at(const uint8_t *p, uint64_t n)
 {
     return n ? p + n : p;
@@ -81,7 +81,7 @@ static inline bool run_next(struct run_reader *r, uint64_t *code)
 
 /* ---------------------------------------------------------------- removal -- */
 
-/* Mark in `gone` (a bit for each code of c) the codes that the run holds too. */
+/* Mark in `gone` (a bit for each code of c) the codes that are also in the run. */
 void codes_mark(const struct codes *c, struct run_reader run, uint64_t *gone);
 
 /* Drop the marked codes. */

@@ -14,8 +14,8 @@
 
 enum { DROP_MAN = 3, DROP_KING = 5 };
 
-/* A wall of four rows takes time to build, so it is for long games only; behind it a far
- * look costs little. */
+/* A wall of four rows takes time to build, so it is for long games only; with it a longer
+ * look-ahead costs little. */
 enum { NEAR_PLIES = DEEP_PLIES, LOOK_SHORT = 4, LOOK_LONG = 6, WALL_PLIES = 7, LONG_GAME = 18 };
 
 #define DEFAULT_MEMORY ((size_t)2 << 30)
@@ -229,8 +229,8 @@ static bool is_hopeful(const struct deep *d, struct placement s, int ply, int pl
     return wall_allows(d->wall, s, turn_at(d, plies), plies - ply);
 }
 
-/* Games of the length asked for, and shorter ones: those that end with the same side to
- * move are no harder to bring about, and for the others one ply less stands. */
+/* Games of the requested length, and shorter ones: those that end with the same side to move are
+ * allowed as well, and the others are covered by one ply less. */
 static bool is_needed(const struct deep *d, struct placement s)
 {
     int plies = d->options->plies;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * deep.h -- blocks at whose end the loser still has a piece on its home edge.
+ * deep.h -- games that end in a block with a piece of the loser still on its home edge.
  *
  * A breadth-first search keeps the positions that the wall (wall.h) allows: those whose
  * first rows can still be closed in the plies that are left.  From the last positions
@@ -34,7 +34,7 @@ enum { DEEP_PLIES = 3 };
 /* Empty squares in front of the loser's firm pieces. */
 int deep_open(const struct board *b, enum side loser);
 
-/* By how much a move of the loser, who is to move, may lower deep_open. */
+/* The most by which a move of the loser, the side to move, may lower deep_open. */
 int deep_drop(const struct board *b);
 
 /* Does some sequence of exactly `plies` moves (0 .. DEEP_PLIES) end in a deep block? */
@@ -54,7 +54,7 @@ struct deep_options {
 struct deep_result {
     struct lines lines; /* the deep blocks of exactly `plies` plies */
     int shortest;       /* the least number of plies up to `plies` that has one; -1: none */
-    uint64_t positions; /* looked at */
+    uint64_t positions; /* searched */
 };
 
 enum status deep_search(const struct deep_options *options, struct deep_result *out,

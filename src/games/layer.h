@@ -2,9 +2,9 @@
  *
  * layer.h -- sets of whole positions in memory.
  *
- * The ply tells the side to move, so a placement (core/position.h) says all: twelve bytes,
- * nothing lost.  A layer is an array of placements; a placement_set is a hash table that
- * compares whole placements, so it is exact.
+ * The side to move follows from the ply, so a placement (core/position.h) is enough: twelve bytes,
+ * nothing lost.  A layer is an array of placements; a placement_set is a hash table that compares
+ * whole placements, so it is exact.
  *
  * (Y1) layer_sort orders as placement_compare does, and drops duplicates.
  *

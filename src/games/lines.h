@@ -10,7 +10,7 @@
  * A game is a sequence of positions: capture routes with the same result are one.
  *
  * (S1) at[t] is sorted and without duplicates; at[0] is the start, or nothing.
- * (S2) in at[plies] the side to move has no move.
+ * (S2) In at[plies] the side to move has no move.
  *
  * The caller owns the structure; lines_free frees it. */
 #ifndef KELSO_GAMES_LINES_H
@@ -24,7 +24,7 @@ enum { LINES_PLIES_MAX = 40 };
 
 struct lines {
     int plies;
-    enum side first; /* who moves at ply 0 */
+    enum side first; /* the side that moves at ply 0 */
     struct layer at[LINES_PLIES_MAX + 1];
 };
 
@@ -34,7 +34,7 @@ struct lines_counts {
     uint64_t blocks_uncaptured; /* of these, without any capture */
     uint64_t one_sided;         /* games in which one side makes no capture */
     size_t finals, final_blocks;
-    int largest_block; /* the most pieces left to a blocked loser */
+    int largest_block; /* the most pieces that a blocked loser has left */
     uint64_t largest_games;
 };
 
@@ -59,11 +59,11 @@ void lines_free(struct lines *l);
 /* The number of games through each kind of end; false when memory is short. */
 bool lines_count(const struct lines *l, struct lines_counts *out);
 
-/* Visit the games in order: their moves, and the position before each (the last one is
- * the end).  `common` plies are those of the game visited before.  With `compressed`,
- * a game is cut where it comes into a position of an earlier line: `plies` is then
- * less than l->plies and `same_as` the number of that line (from 1), else 0.  The
- * visit returns false to stop. */
+/* Visit the games in order: their moves, and the position before each (the last one is the
+ * end).  The first `common` plies are the same as in the game visited before.  With
+ * `compressed`, a game is cut where it reaches a position of an earlier line: `plies` is then
+ * less than l->plies and `same_as` the number of that line (from 1), else 0.  The visit returns
+ * false to stop. */
 struct lines_game {
     size_t number; /* from 1 */
     int common, plies;
@@ -75,7 +75,7 @@ typedef bool lines_game_visit(void *context, const struct lines_game *line);
 
 bool lines_visit(const struct lines *l, bool compressed, lines_game_visit *visit, void *context);
 
-/* A move as text: its two ends, unless they name another result as well. */
+/* A move as text: its two ends, unless moves with these ends lead to different positions. */
 size_t lines_move_format(const struct board *before, const struct move *m, enum move_style style,
                          char out[MOVE_TEXT_MAX]);
 

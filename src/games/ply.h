@@ -14,7 +14,7 @@
  *     8       4     ply
  *     12      4     counting: 0 plain, 1 bryant
  *     16      4     number of bands, B
- *     20      12    the start position with Black to move (flipped if need be): packed
+ *     20      12    the start position with Black to move (flipped if necessary): packed
  *                   sets of Black, White and the kings, 4 bytes each
  *     32      8     number of positions
  *     40      8     offset of the index
@@ -24,13 +24,13 @@
  *     index   24*B*B  for each cell, row by row: offset (8), bytes (4),
  *                     positions (4), XXH3 of the bytes (8)
  *
- * (L1) a file under its final name is complete: it was written as `.tmp`, synced
- *      and renamed.
- * (L2) every byte read is checked against its sum before it is used.
- * (L3) the rows are put in the order the caller puts them; the same order gives the
- *      same bytes.
- * (L4) a file that answers another question (another start, another way of counting) is
- *      refused, never read as an answer to this one.
+ * (L1) A file under its final name is complete: it was written as `.tmp`, synced and
+ *      renamed.
+ * (L2) Every byte read is checked against its sum before it is used.
+ * (L3) Rows are stored in the order in which the caller puts them; the same order gives the same
+ *      bytes.
+ * (L4) A file that answers another question (another start, another way of counting) is refused,
+ *      never read as an answer to this one.
  *
  * One thread writes at a time; when finished, any thread may read. */
 #ifndef KELSO_GAMES_PLY_H
@@ -98,11 +98,11 @@ enum status ply_read_row(const struct ply *p, int row, struct ply_bytes *out, st
 enum status ply_read_cell(const struct ply *p, int row, int column, struct ply_bytes *out,
                           struct error *e);
 
-/* The error for a cell that holds a code which belongs elsewhere: its sum is right, so it was made
- * by something else than a census. */
+/* The error for a cell with a code that belongs elsewhere: its checksum is correct, so something
+ * other than a census wrote it. */
 enum status ply_bad_code(const struct ply *p, int row, int column, struct error *e);
 
-/* Where the cell lies in what ply_read_row gave. */
+/* The part of a row read by ply_read_row that belongs to a cell. */
 struct run_reader ply_row_cell(const struct ply *p, const struct bands *bands, int row, int column,
                                const struct ply_bytes *bytes);
 

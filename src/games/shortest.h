@@ -2,18 +2,18 @@
  *
  * shortest.h -- the shortest games, by a search that needs little memory.
  *
- * A piece on the edge of the board cannot be captured.  So each of the loser's pieces
- * on its home edge (squares 1, 2, 3, 4, 5, 12 for Black) either moves away, which takes
- * a move of its own, or is still there when the game ends.
+ * A piece on the edge of the board cannot be captured.  So each of the loser's pieces on its home
+ * edge (squares 1, 2, 3, 4, 5, 12 for Black) either moves away, which takes a separate move, or is
+ * still there when the game ends.
  *
- * shortest_shallow finds all games at whose end the loser's home edge is empty: breadth
- * first, without the positions that hold more pieces on the home edge than the loser
- * has moves left.  All games that end by capture are among them.  What is left are
- * blocks with a piece on the home edge ("deep" blocks): deep.h.
+ * shortest_shallow finds all games at whose end the loser's home edge is empty: breadth first,
+ * without the positions that hold more pieces on the home edge than the loser has moves left.  All
+ * games that end by capture are among them.  The remaining games end in blocks with a piece on the
+ * home edge ("deep" blocks): deep.h.
  *
  * (A1) shortest_shallow gives each such game of exactly `plies` plies, and no other.
  *
- * Shares nothing with the census but core/.  One thread, the caller's. */
+ * Shares only core/ with the census.  One thread, the caller's. */
 #ifndef KELSO_GAMES_SHORTEST_H
 #define KELSO_GAMES_SHORTEST_H
 
@@ -37,8 +37,8 @@ struct shortest_options {
     void *context;
 };
 
-/* The squares of the loser's side from which a piece must move to be captured and on
- * which its pieces stand at the start. */
+/* The loser's starting squares on the edge, where a piece cannot be captured unless it moves
+ * away. */
 squares home_edge(enum side loser);
 
 /* The number of moves that `who` makes in `plies` plies when `turn` moves first. */

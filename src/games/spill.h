@@ -2,13 +2,13 @@
  *
  * spill.h -- runs of codes waiting for their row.
  *
- * While a ply is expanded, captures lead to rows that are worked on later.  Their
- * codes are sorted, encoded and set aside here, in memory or in one temporary file
- * per row, until that row takes them back.
+ * While a ply is expanded, captures lead to rows that are processed later.  Their codes are sorted,
+ * encoded and set aside here, in memory or in one temporary file per row, until that row takes them
+ * back.
  *
- * (W1) every run comes back whole and checked, once; then its file is removed.
- * (W2) nothing here survives the process: spill_open removes what an earlier one
- *      left behind.
+ * (W1) Every run comes back whole and checked, once; then its file is removed.
+ * (W2) Nothing here outlives the process: spill_open removes files that an earlier one
+ *      left.
  *
  * spill_put may be called from any thread; spill_take of a row by one thread, after
  * the last put for that row. */
@@ -45,7 +45,7 @@ void spill_close(struct spill *s);
 
 enum status spill_put(struct spill *s, int row, const struct run_writer *run, struct error *e);
 
-/* All runs of a row: bytes in *out, where each begins and its size in *runs (freed by the
+/* All runs of a row: their bytes in *out, the start and size of each in *runs (freed by the
  * caller).  The row is empty afterwards. */
 enum status spill_take(struct spill *s, int row, struct ply_bytes *out, struct spill_run **runs,
                        size_t *count, struct error *e);

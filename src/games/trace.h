@@ -2,13 +2,13 @@
  *
  * trace.h -- the shortest games, by breadth-first search and trace-back.
  *
- * As in Bryant's study: the census has every position of every ply; a scan of the
- * last ply but one finds the moves that end the game, then each ply is scanned for
- * positions that lead to one already found, back to the start.
+ * As in Bryant's study: the census has every position of every ply; a scan of the second to last
+ * ply finds the moves that end the game, then each ply is scanned for positions that lead to one
+ * already found, back to the start.
  *
- * (B1) sound for the shortest games only: the census keeps a position at the first
- *      ply at which it occurs, so a longer game may be missing.  `shorter` says
- *      whether the games asked for are the shortest.
+ * (B1) Sound for the shortest games only: the census keeps a position at the first ply at which it
+ *      occurs, so a longer game may be missing.  `shorter` says whether the requested games are the
+ *      shortest.
  *
  * ply_scan calls its visit from several threads, each with its own number. */
 #ifndef KELSO_GAMES_TRACE_H
@@ -35,7 +35,7 @@ enum status ply_scan(const struct census *c, int ply, enum side turn,
 
 struct trace_options {
     int plies;
-    enum side first; /* who moves at ply 0 */
+    enum side first; /* the side that moves at ply 0 */
     int threads;
     bool (*report)(void *context, int ply, uint64_t done, uint64_t size);
     void *context;

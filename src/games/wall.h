@@ -2,12 +2,12 @@
  *
  * wall.h -- a lower bound on the plies it takes to wall in the loser's home.
  *
- * Look only at the first rows on the loser's side, the region, and allow anything outside
- * it: the winner's men enter wherever a square of the region's last row is free, jumps
- * may start and land outside, no capture is compulsory, and a side may always pass.  This relaxed
- * game depends on the region alone, each square empty, the loser's or the winner's, so all of it
- * (3^16 states for four rows) is solved once, level by level from the walled-in states. What it
- * cannot do in n plies, the game cannot do either.
+ * Look only at the first rows on the loser's side, the region, and allow anything outside it: the
+ * winner's men enter wherever a square of the region's last row is free, jumps may start and land
+ * outside, no capture is compulsory, and a side may always pass.  This relaxed game depends on the
+ * region alone, each square empty, the loser's or the winner's, so all of it (3^16 states for four
+ * rows) is solved once, level by level from the walled-in states. If something is impossible in n
+ * plies of the relaxed game, it is impossible in the real game.
  *
  * Words, for the loser seen as Black.  A state is closed when none of the loser's pieces
  * has a move as far as the region tells, and one stands on its home edge.  Kings are not
@@ -20,8 +20,8 @@
  * (W2) Every legal move is a move of the relaxed game between the states of its two
  *      positions: wall_leads says so, and wall_allows(after, n - 1) implies
  *      wall_allows(before, n).
- * (W3) A deep block is closed: wall_allows(block, 0).
- * By (W2) and (W3) a position that reaches a deep block in n plies is allowed n plies.
+ * (W3) A deep block is closed: wall_allows(block, 0).  By (W2) and (W3), wall_allows(p, n) holds
+ *      for every position p that reaches a deep block in n plies.
  * (W4) wall_allows(s, n) implies wall_allows(s, n + 2): both sides may pass.
  * Proofs in docs/shortest.md; tests/games/test_games_wall.c tries to refute each.
  *
@@ -38,20 +38,20 @@ struct wall;
 /* A wall of `rows` rows (2 .. WALL_ROWS_MAX) without levels; NULL when memory is short. */
 struct wall *wall_open(int rows);
 
-/* Add the level of one more ply, from 0 up to WALL_PLIES_MAX; four rows take 32 MB a
- * level.  False when memory is short. */
+/* Add the level of one more ply, from 0 up to WALL_PLIES_MAX; four rows take 32 MB per level.
+ * False when memory is short. */
 bool wall_deepen(struct wall *w, int threads);
 
 /* Both at once, to the level of `plies` plies. */
 struct wall *wall_build(int rows, int plies, int threads);
 void wall_free(struct wall **wall);
 
-/* May `loser` be walled in after exactly `plies` more plies?  false is certain.  True
- * whenever `plies` is more than the wall was built for. */
+/* Can `loser` be walled in after exactly `plies` more plies?  False is certain; true is not, and is
+ * always returned if `plies` is more than the wall was built for. */
 bool wall_allows(const struct wall *w, struct placement s, enum side loser, int plies);
 
-/* The same for the positions after a step of a man, if neither it crowns nor a king is
- * on the board: only what changes is looked at. */
+/* The same for the positions after a step of a man that does not crown, with no king on the board:
+ * only the change is examined. */
 struct wall_steps {
     const uint64_t *set; /* of the level after the step */
     uint32_t state;

@@ -102,7 +102,7 @@ struct games {
     struct paper_run *run;
     char (*text)[GAME_TEXT_MAX]; /* as found, in order */
     size_t count, compressed;
-    size_t printed, equal; /* lines of the print, and those that are the same */
+    size_t printed, equal; /* lines printed, and those that agree */
 };
 
 static void game_text(const struct lines_game *g, char out[GAME_TEXT_MAX])
@@ -174,7 +174,7 @@ static bool games_report(void *context, const struct shortest_report *report)
     return !r->stop || !atomic_load(r->stop);
 }
 
-/* Any complete game of fewer plies, deep blocks apart? */
+/* Is there a complete game of fewer plies, apart from deep blocks? */
 static enum status games_shorter(struct paper_run *r, bool *shorter, struct error *e)
 {
     enum status rc = STATUS_OK;

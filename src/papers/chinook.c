@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Schaeffer et al.: the number of positions, and the machinery of proofs on a small one. */
-#include "papers/papers.h"
+#include "papers/ending.h"
 
-#include "core/notation.h"
-#include "db/ondemand.h"
 #include "db/tables.h"
 #include "proof/check.h"
 #include "proof/extract.h"
@@ -93,6 +91,7 @@ enum status paper_positions(struct paper_run *r, struct error *e)
 /* Five pieces, solved with tables of three: the tree branches for both sides. */
 static const char proof_fen[] = "B:W9,23:B7,15,16";
 enum { PROOF_PIECES = 3 };
+static const struct dfpn_limits proof_limits = {.seconds = 600};
 
 static enum status truth(const struct board *b, struct paper_run *r, enum value *v, struct error *e)
 {
@@ -130,12 +129,12 @@ enum status paper_certificate(struct paper_run *r, const struct certificate *c,
     all = checked.claims == c->claims;
     snprintf(note, sizeof note, "%llu moves, %llu of them into the tables",
              (unsigned long long)checked.moves, (unsigned long long)checked.probes);
-    paper_report(r, "what the checker looked at", "every claim",
+    paper_report(r, "what the checker examined", "every claim",
                  all ? "every claim" : "not every claim", all ? ROW_AGREES : ROW_DIFFERS, note);
     return STATUS_OK;
 }
 
-/* The checker must not believe the same claims for another value. */
+/* The checker must not accept the same claims for another value. */
 static enum status report_refusal(struct paper_run *r, struct certificate *c,
                                   const struct tables *t, struct error *e)
 {
@@ -153,39 +152,53 @@ static enum status report_refusal(struct paper_run *r, struct certificate *c,
     return STATUS_OK;
 }
 
-static enum status proof_run(struct paper_run *r, const struct tables *t, const struct board *b,
-                             struct dfpn *d, struct error *e)
+static enum status report_certificate(struct paper_run *r, const struct tables *t,
+                                      const struct board *b, struct bounds bounds, struct dfpn *d,
+                                      bool refusal, struct error *e)
 {
-    struct solve_hint hint = {.bounds = bounds_unknown};
-    struct dfpn_limits limits = {.seconds = 600};
     struct certificate c = {0};
-    struct solution s;
-    enum value v = VALUE_DRAW;
-    enum status rc;
+    enum status rc = extract_certificate(d, t, b, bounds, proof_limits, &c, e);
 
-    if ((rc = truth(b, r, &v, e)) || (rc = solve_position(d, b, hint, limits, &s, e)))
-        return rc;
-    paper_compare(r, proof_fen, value_name(v),
-                  bounds_closed(s.bounds) ? value_name(s.bounds.lower) : "not solved");
-    if (!(rc = extract_certificate(d, t, b, s.bounds, limits, &c, e)) &&
-        !(rc = paper_certificate(r, &c, t, e)))
+    if (!rc)
+        rc = paper_certificate(r, &c, t, e);
+    if (!rc && refusal)
         rc = report_refusal(r, &c, t, e);
     certificate_free(&c);
     return rc;
 }
 
-enum status paper_proof(struct paper_run *r, struct error *e)
+static const char *bounds_text(struct bounds b)
+{
+    return bounds_closed(b) ? value_name(b.lower) : "not solved";
+}
+
+static enum status proof_run(struct paper_run *r, const struct tables *t, struct dfpn *d,
+                             struct error *e)
+{
+    struct solve_hint hint = {.bounds = bounds_unknown};
+    struct solution s;
+    struct board b;
+    enum value v = VALUE_DRAW;
+    enum status rc;
+
+    if ((rc = paper_board(proof_fen, strlen(proof_fen), &b, e)) || (rc = truth(&b, r, &v, e)) ||
+        (rc = solve_position(d, &b, hint, proof_limits, &s, e)))
+        return rc;
+    paper_compare(r, proof_fen, value_name(v), bounds_text(s.bounds));
+    return report_certificate(r, t, &b, s.bounds, d, true, e);
+}
+
+/* Build the tables, open a solver, let it work. */
+static enum status with_solver(struct paper_run *r, int pieces,
+                               enum status (*work)(struct paper_run *, const struct tables *,
+                                                   struct dfpn *, struct error *),
+                               struct error *e)
 {
     struct tables *t;
     struct dfpn *d;
-    struct board b;
-    enum status rc;
+    enum status rc = paper_open_tables(r, pieces, pieces, KIND_WLD, &t, e);
 
-    if (paper_skip(r, proof_fen, "", 20))
-        return STATUS_OK;
-    if (!fen_parse(proof_fen, strlen(proof_fen), &b, NULL))
-        return error_set(e, STATUS_FORMAT, "%s: not a position", proof_fen);
-    if ((rc = paper_open_tables(r, PROOF_PIECES, PROOF_PIECES, KIND_WLD, &t, e)))
+    if (rc)
         return rc;
     r->stage(r->context, "proving", "positions", 0);
     rc = dfpn_open(&d,
@@ -197,9 +210,59 @@ enum status paper_proof(struct paper_run *r, struct error *e)
                                           .done = r->done},
                    e);
     if (!rc) {
-        rc = proof_run(r, t, &b, d, e);
+        rc = work(r, t, d, e);
         dfpn_close(&d);
     }
     tables_close(&t);
     return rc;
+}
+
+enum status paper_proof(struct paper_run *r, struct error *e)
+{
+    if (paper_skip(r, proof_fen, "", 20))
+        return STATUS_OK;
+    return with_solver(r, PROOF_PIECES, proof_run, e);
+}
+
+/* ---------------------------------------------------------------------- solver -- */
+
+/* Figures of Trice and Dodgen that a search with tables of six pieces decides. */
+static const struct {
+    const char *item, *fen, *printed;
+} solver_rows[] = {
+    {"Figure 1, 12 pieces", "B:W13,21,22,23,28,29:B1,2,5,6,14,20", "win"},
+    {"Fourth Position, 7 pieces", "B:WK31,K32,30:BK20,K22,K23,21", "win"},
+};
+enum { SOLVER_PIECES = 6, SOLVER_ROWS = sizeof solver_rows / sizeof *solver_rows };
+
+static enum status solver_run(struct paper_run *r, const struct tables *t, struct dfpn *d,
+                              struct error *e)
+{
+    struct solve_hint hint = {.bounds = bounds_unknown};
+    enum status rc = STATUS_OK;
+
+    for (int i = 0; !rc && i < SOLVER_ROWS; i++) {
+        const char *fen = solver_rows[i].fen;
+        struct solution s;
+        struct board b;
+
+        if ((rc = paper_board(fen, strlen(fen), &b, e)) ||
+            (rc = solve_position(d, &b, hint, proof_limits, &s, e)))
+            return rc;
+        paper_compare(r, solver_rows[i].item, solver_rows[i].printed, bounds_text(s.bounds));
+        if (bounds_closed(s.bounds))
+            rc = report_certificate(r, t, &b, s.bounds, d, false, e);
+    }
+    return rc;
+}
+
+enum status paper_solver(struct paper_run *r, struct error *e)
+{
+    double seconds = paper_tables_seconds(r, SOLVER_PIECES, SOLVER_PIECES, KIND_WLD) + 10;
+
+    if (seconds <= r->upto)
+        return with_solver(r, SOLVER_PIECES, solver_run, e);
+    for (int i = 0; i < SOLVER_ROWS; i++)
+        paper_skip(r, solver_rows[i].item, solver_rows[i].printed, seconds);
+    return STATUS_OK;
 }

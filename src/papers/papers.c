@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "papers/papers.h"
 #include "db/build.h"
+#include "db/forecast.h"
 #include "report/assets.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,12 +21,12 @@ static const char solving[] = "Schaeffer et al., Solving checkers (2005)";
 const struct paper_claim paper_claims[] = {
     {"table2", ppl, "Table 2: positions, longest win and longest loss of 98 slices", 1500, 12 * GIB,
      6 * GIB, paper_table2},
-    {"listings", ppl, "Listings 1, 2, 3 and 8: perfect play of 253, 207, 207 and 81 plies", 150,
-     11 * GIB, 0, paper_listings},
-    {"listing4", ppl, "Listing 4 and its notes: where a search gives plies away", 40, 6 * GIB, 0,
-     paper_listing4},
-    {"figures", ppl, "Figures 1 to 8: what the positions are worth", 180, 11 * GIB, 0,
-     paper_figures},
+    {"listings", ppl,
+     "Listings 1 to 8: perfect play, and where programs give plies away against it", 150,
+     27 * GIB / 10, 0, paper_listings},
+    {"figures", ppl,
+     "Figures 1 to 9: the values of the positions, and what the text says about them", 180,
+     27 * GIB / 10, 0, paper_figures},
     {"census", bryant, "Table 1: unique positions after each of 19 plies", 1000, 5 * GIB, 10 * GIB,
      paper_census},
     {"games", bryant, "the 247 games of 20 plies, 32 final positions, Table 4; none shorter", 10,
@@ -33,6 +35,8 @@ const struct paper_claim paper_claims[] = {
      paper_positions},
     {"proof", solving, "a proof that branches: found, exported, checked, and equal to the truth",
      20, 1 * GIB, 2 * MIB, paper_proof},
+    {"solver", solving, "the solver on figures: twelve and seven pieces with tables of six", 60,
+     2 * GIB, 30 * MIB, paper_solver},
     {0},
 };
 
@@ -63,13 +67,18 @@ void paper_compare(struct paper_run *r, const char *item, const char *printed, c
                  "");
 }
 
+void paper_too_long(double seconds, char why[ROW_TEXT_MAX])
+{
+    snprintf(why, ROW_TEXT_MAX, "about %.0f s: more than --upto", seconds);
+}
+
 bool paper_skip(struct paper_run *r, const char *item, const char *printed, double seconds)
 {
     char note[ROW_TEXT_MAX];
 
     if (seconds <= r->upto)
         return false;
-    snprintf(note, sizeof note, "about %.0f s: more than --upto", seconds);
+    paper_too_long(seconds, note);
     paper_report(r, item, printed, "", ROW_SKIPPED, note);
     return true;
 }
@@ -95,6 +104,21 @@ enum status paper_lines(const char *name, paper_line_visit *visit, void *context
         rc = visit(context, line, e);
     }
     return rc;
+}
+
+double paper_tables_seconds(const struct paper_run *r, int pieces, int side, enum kind kind)
+{
+    struct build_options o = {.dir = r->dir,
+                              .kind = {[KIND_WLD] = true, [KIND_DTW] = kind == KIND_DTW}};
+    struct build_forecast f;
+    struct build_plan plan;
+    struct error e;
+
+    if (build_plan_all(&plan, pieces, side, &e))
+        return HUGE_VAL;
+    forecast_build(&plan, &o, &f);
+    build_plan_free(&plan);
+    return f.cpu_seconds / r->threads;
 }
 
 enum status paper_open_tables(struct paper_run *r, int pieces, int side, enum kind kind,

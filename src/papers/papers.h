@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * papers.h -- what the papers claim, and whether kelso finds the same.
+ * papers.h -- published claims, and whether kelso finds the same.
  *
- * A claim is one published result: a table, a list, a figure.  Running it computes the result
- * anew and compares it with the print, row by row.  The printed figures are in data/ and inside
- * the program; nothing that is computed is taken from there.
+ * A claim is one published result: a table, a list, a figure.  Running it recomputes the result and
+ * compares it with the printed one, row by row.  The printed figures are in data/ and inside the
+ * program; no computation uses them.
  *
- * (P1) a row is marked ROW_AGREES only if what was found equals the print.
- * (P2) a difference that is known and explained is ROW_ERRATUM, and its note names a witness;
- *      any other is ROW_DIFFERS.
- * (P3) what would cost more than the limit is ROW_SKIPPED, never assumed.
+ * (P1) A row is marked ROW_AGREES only if the result equals the printed one.
+ * (P2) A difference that is known and explained is ROW_ERRATUM, and its note names a witness; any
+ *      other is ROW_DIFFERS.
+ * (P3) A row that would take more time or memory than the limit is ROW_SKIPPED, never assumed.
  *
  * A claim is run by one thread, which starts others; rows come from that thread. */
 #ifndef KELSO_PAPERS_PAPERS_H
@@ -31,10 +31,10 @@ struct paper_row {
     char item[ROW_TEXT_MAX];
     char printed[ROW_TEXT_MAX], found[ROW_TEXT_MAX];
     enum row_mark mark;
-    char note[ROW_TEXT_MAX]; /* "" where there is nothing to say */
+    char note[ROW_TEXT_MAX]; /* may be "" */
 };
 
-/* What a run is given, and what it calls. */
+/* The settings of a run, and its callbacks. */
 struct paper_run {
     const char *dir; /* of tables; missing ones are built there */
     double upto;     /* seconds: skip rows that are estimated to take longer */
@@ -45,14 +45,14 @@ struct paper_run {
     void (*stage)(void *context, const char *label, const char *unit, uint64_t total);
     void (*row)(void *context, const struct paper_row *row);
     void *context;
-    int rows[ROW_SKIPPED + 1]; /* how many of each mark so far */
+    int rows[ROW_SKIPPED + 1]; /* so far, by mark */
 };
 
 struct paper_claim {
     const char *name;  /* "table2" */
-    const char *paper; /* who and when */
+    const char *paper; /* authors and year */
     const char *what;  /* what is claimed, one line */
-    double seconds;    /* an estimate: two idle processors, everything */
+    double seconds;    /* estimate for all rows on two idle processors */
     uint64_t memory, disk;
     enum status (*run)(struct paper_run *r, struct error *e);
 };
@@ -75,28 +75,35 @@ void paper_report(struct paper_run *r, const char *item, const char *printed, co
 /* Skip a row that is estimated to take this long; false if it is within the limit. */
 bool paper_skip(struct paper_run *r, const char *item, const char *printed, double seconds);
 
-/* The lines of a published list that the program holds, without comments and empty ones.  Anything
- * but STATUS_OK ends the walk. */
+/* The note of a row that takes too long. */
+void paper_too_long(double seconds, char why[ROW_TEXT_MAX]);
+
+/* The lines of a published list inside the program, without comments and empty lines.  Anything but
+ * STATUS_OK ends the walk. */
 typedef enum status paper_line_visit(void *context, const char *line, struct error *e);
 enum status paper_lines(const char *name, paper_line_visit *visit, void *context, struct error *e);
 
-/* Open the run's tables, after building what is missing: every slice of at most `pieces`, at most
- * `side` a side, of this kind. */
+/* Seconds to build what is missing of the tables of at most `pieces` pieces, at most `side` on each
+ * side, of this kind. */
+double paper_tables_seconds(const struct paper_run *r, int pieces, int side, enum kind kind);
+
+/* Open the run's tables, after building those that are missing: every slice of at most `pieces`
+ * pieces, at most `side` on each side, of this kind. */
 enum status paper_open_tables(struct paper_run *r, int pieces, int side, enum kind kind,
                               struct tables **t, struct error *e);
 
-/* Check a certificate: a row that says whether it stands, and why not. */
+/* Check a certificate and report a row that says whether it stands, or why not. */
 struct certificate;
 enum status paper_certificate(struct paper_run *r, const struct certificate *c,
                               const struct tables *t, struct error *e);
 
 enum status paper_table2(struct paper_run *r, struct error *e);
 enum status paper_listings(struct paper_run *r, struct error *e);
-enum status paper_listing4(struct paper_run *r, struct error *e);
 enum status paper_figures(struct paper_run *r, struct error *e);
 enum status paper_census(struct paper_run *r, struct error *e);
 enum status paper_games(struct paper_run *r, struct error *e);
 enum status paper_positions(struct paper_run *r, struct error *e);
 enum status paper_proof(struct paper_run *r, struct error *e);
+enum status paper_solver(struct paper_run *r, struct error *e);
 
 #endif

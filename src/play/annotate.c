@@ -7,10 +7,12 @@
 #include "report/scores.h"
 #include "core/movegen.h"
 #include "core/notation.h"
+#include "core/pdn_writer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { COMMENT_MAX = 160, NAG_BAD = 2, NAG_BLUNDER = 4 };
+enum { COMMENT_MAX = 160, NAG_GOOD = 1, NAG_BAD = 2, NAG_BLUNDER = 4, NAG_DOUBTFUL = 6 };
 
 struct annotation {
     const struct annotate_options *options;
@@ -19,6 +21,7 @@ struct annotation {
     struct error passed_over; /* the first game that could not be annotated */
     struct judge judge;
     struct judgement found; /* of the move judged last */
+    struct side_summary side[2];
     char comment[COMMENT_MAX];
 };
 
@@ -26,14 +29,15 @@ static bool judge_ply(struct annotation *a, int ply)
 {
     bool known = judge_move(&a->judge, ply, &a->found);
 
+    if (known)
+        summary_add(a->side, &a->judge, ply, &a->found);
     if (known && a->options->done)
         atomic_fetch_add(a->options->done, 1);
     return known;
 }
 
-static const char *comment(void *context, int ply, int *nag)
+static const char *comment(struct annotation *a, int ply, int *nag)
 {
-    struct annotation *a = context;
     const struct judgement *found = &a->found;
     char score[2][SCORE_TEXT_MAX], better[MOVE_TEXT_MAX];
     struct move_list legal;
@@ -97,31 +101,143 @@ static void write_json(struct annotation *a, const struct record *r)
     for (int i = 0; i < a->judge.game.plies; i++)
         write_json_move(a, &j, i);
     json_end(&j);
+    json_object(&j, "summary");
+    summary_json(&j, a->side);
+    json_end(&j);
     json_bool(&j, "complete", !a->judge.status && !r->wrong.line);
     json_end(&j);
 }
 
-/* The tags and the result that the game came with, if it did. */
+/* A game on its way from the reader to the writer: all of it passes, comments and variations too,
+ * and each move of the main line gets its judgement. */
+struct relay {
+    struct annotation *annotation;
+    struct pdn_writer writer;
+    struct pdn_game game; /* with our tags */
+    enum pdn_result result;
+    const char *comment; /* on the last move, still to be written; NULL: none */
+    int nag;             /* the same; 0: none */
+    bool over;           /* the result is written */
+};
+
+static void relay_write(struct relay *r, struct pdn_event e)
+{
+    e.game = &r->game;
+    pdn_writer_event(&r->writer, &e);
+}
+
+/* What we say of a move stands before what others say, and our sign only where there is none. */
+static void relay_judgement(struct relay *r)
+{
+    if (r->nag)
+        relay_write(r, (struct pdn_event){.kind = PDN_NAG, .nag = r->nag});
+    if (r->comment)
+        relay_write(
+            r, (struct pdn_event){.kind = PDN_COMMENT, .text = {r->comment, strlen(r->comment)}});
+    r->nag = 0;
+    r->comment = NULL;
+}
+
+static const char *plural_s(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* "Black: 1 blunder, 2 bad moves, average loss 0.04." */
+static int side_text(const struct side_summary *s, const char *name, char *text, size_t size)
+{
+    int blunders = s->marks[MARK_BLUNDER], bad = s->marks[MARK_BAD];
+    int n = snprintf(text, size, "%s: %d blunder%s, %d bad move%s", name, blunders,
+                     plural_s(blunders), bad, plural_s(bad));
+
+    if (s->opinions)
+        n += snprintf(text + n, size - (size_t)n, ", average loss %.2f",
+                      s->loss / s->opinions / 100);
+    return n + snprintf(text + n, size - (size_t)n, ".");
+}
+
+/* A summary for each side stands at the end of a game that was judged to its end. */
+static void relay_summary(struct relay *r)
+{
+    const struct annotation *a = r->annotation;
+    char text[2 * COMMENT_MAX];
+    int n;
+
+    if (a->judge.status)
+        return;
+    n = side_text(&a->side[BLACK], "Black", text, COMMENT_MAX);
+    text[n++] = ' ';
+    n += side_text(&a->side[WHITE], "White", text + n, COMMENT_MAX);
+    relay_write(r, (struct pdn_event){.kind = PDN_COMMENT, .text = {text, (size_t)n}});
+}
+
+static void relay_event(void *context, const struct pdn_event *e)
+{
+    struct relay *r = context;
+    struct pdn_event own = *e;
+    bool sign = e->kind == PDN_NAG && e->nag >= NAG_GOOD && e->nag <= NAG_DOUBTFUL;
+
+    if (e->kind == PDN_NOTE ||
+        (e->kind == PDN_MOVE && e->depth == 0 && e->ply >= r->annotation->judge.game.plies))
+        return;
+    if (sign && e->depth == 0)
+        r->nag = 0;
+    if (e->kind != PDN_NAG)
+        relay_judgement(r);
+    if (e->kind == PDN_RESULT) {
+        relay_summary(r);
+        own.result = r->result;
+    }
+    relay_write(r, own);
+    r->over = e->kind == PDN_RESULT;
+    if (e->kind == PDN_MOVE && e->depth == 0)
+        r->comment = comment(r->annotation, e->ply, &r->nag);
+}
+
+static void add_tag(struct pdn_game *g, const char *name, const char *value)
+{
+    if (g->tags < PDN_TAGS_MAX && !pdn_tag_find(g, name))
+        g->tag[g->tags++] = pdn_tag_of(name, value);
+}
+
+/* The tags and the result that the game came with, if it did, and our own. */
+static void relay_tags(struct relay *r, const struct opening *o, char title[OPENING_TITLE_MAX])
+{
+    if (r->writer.as_found) {
+        add_tag(&r->game, "Annotator", "kelso");
+    } else {
+        add_tag(&r->game, "Event", "annotated by kelso");
+        add_tag(&r->game, "Result", pdn_result_text(r->result));
+    }
+    if (o)
+        add_tag(&r->game, "Opening", opening_title(o, title));
+}
+
+static void put_stream(void *out, const char *bytes, size_t length)
+{
+    fwrite(bytes, 1, length, out);
+}
+
 static void write_pdn(struct annotation *a, const struct record *r)
 {
-    struct game_tags tags = {.event = "annotated by kelso"};
-    const struct opening *o =
-        openings_of_game(&a->openings, a->judge.game.board, a->judge.game.plies);
+    const struct game *g = &a->judge.game;
+    struct relay relay = {.annotation = a,
+                          .writer = pdn_writer_open(put_stream, a->options->out, MOVE_NUMBERS),
+                          .game = r->game,
+                          .result = r->game.tags || r->result != PDN_UNKNOWN
+                                        ? r->result
+                                        : game_result(game_state(g, NULL))};
+    struct pdn_reader reader = pdn_open(r->text.bytes, r->text.length);
     char title[OPENING_TITLE_MAX];
-    struct pdn_game kept = r->game;
-    enum pdn_result result = kept.tags || r->result != PDN_UNKNOWN
-                                 ? r->result
-                                 : game_result(game_state(&a->judge.game, NULL));
+    struct text_error error;
 
-    if (kept.tags && kept.tags < PDN_TAGS_MAX && !pdn_tag_find(&kept, "Annotator"))
-        kept.tag[kept.tags++] = pdn_tag_of("Annotator", "kelso");
-    if (o)
-        tags.opening = opening_title(o, title);
-    if (o && kept.tags && kept.tags < PDN_TAGS_MAX && !pdn_tag_find(&kept, "Opening"))
-        kept.tag[kept.tags++] = pdn_tag_of("Opening", title);
-    if (kept.tags)
-        tags.kept = &kept;
-    game_write_pdn(&a->judge.game, &tags, result, comment, a, a->options->out);
+    relay.writer.as_found = r->game.tags > 0;
+    relay_tags(&relay, openings_of_game(&a->openings, g->board, g->plies), title);
+    pdn_next(&reader, relay_event, &relay, &error);
+    relay_judgement(&relay);
+    if (!relay.over) /* an error ended the game */
+        relay_write(&relay, (struct pdn_event){.kind = PDN_RESULT, .result = relay.result});
+    fputc('\n', a->options->out);
 }
 
 static enum status annotate(void *context, const struct record *r, struct error *e)
@@ -138,6 +254,7 @@ static enum status annotate(void *context, const struct record *r, struct error 
     for (int i = 0; i < r->plies; i++)
         game_push(&a->judge.game, &r->ply[i].move);
     judge_begin(&a->judge);
+    memset(a->side, 0, sizeof a->side);
     if (a->options->begin)
         a->options->begin(a->options->context, r);
     if (r->plies && a->options->json)

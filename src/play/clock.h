@@ -8,7 +8,7 @@
 
 #include "search/search.h"
 
-/* What a side has left.  Zero: not set. */
+/* The time a side has left.  Zero: not set. */
 struct clock {
     double time;      /* for the rest of the game, or for `moves` moves */
     double increment; /* before each move */

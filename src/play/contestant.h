@@ -5,10 +5,10 @@
  * A contestant is described by text: settings separated by commas, the last of which may name a
  * program.
  *
- *     nodes=20000             this program, 20,000 positions a move
+ *     nodes=20000             this program, 20,000 positions per move
  *     time=0.1,hash=16        ... a tenth of a second, with 16 MiB of memory
  *     depth=8,tables=no       ... to depth 8, without tables
- *     network=FILE            ... with another network (FILE has no comma in it)
+ *     network=FILE            ... with another network (no comma in FILE)
  *     time=0.1,hub=COMMAND    a program that speaks Hub
  *     time=0.1,dxp=HOST:PORT  a program that waits for games by DXP
  *
@@ -45,7 +45,7 @@ void contestant_close(struct contestant **c);
 /* A game begins; the contestant plays `us`. */
 bool contestant_begin(struct contestant *c, const struct game *g, enum side us);
 
-/* Choose a move of the position that g has come to.  False on failure, explained in *why. */
+/* Choose a move in the current position of g.  False on failure, explained in *why. */
 bool contestant_move(struct contestant *c, const struct game *g, struct move *out,
                      const char **why);
 

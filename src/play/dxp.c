@@ -359,7 +359,7 @@ static bool on_message(struct session *t, const struct dxp_message *m)
     }
 }
 
-/* Wait for the next message and act on it.  False: this peer is done with. */
+/* Wait for the next message and act on it.  False: done with this peer. */
 static bool next_message(struct session *t)
 {
     double patience = t->args->patience ? t->args->patience : 2 * t->time + 60;
@@ -387,7 +387,7 @@ static bool next_message(struct session *t)
             if (clock_seconds() < until)
                 break;
             if (t->playing)
-                game_over(t, GAME_ON, "the peer says nothing");
+                game_over(t, GAME_ON, "the peer is silent");
             send_end(t, DXP_UNKNOWN, '1');
             return false;
         }
@@ -432,8 +432,8 @@ static enum status wait_for_callers(struct session *t)
     return STATUS_OK;
 }
 
-/* Ask for a game and wait for the answer; colours in turn, Black first.  False: there is none,
- * and the session's error tells why. */
+/* Ask for a game and wait for the answer; colours in turn, Black first.  False: there is none, and
+ * the session's error says why. */
 static bool ask_for_game(struct session *t)
 {
     struct dxp_message m = {.kind = 'R',

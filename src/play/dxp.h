@@ -46,7 +46,7 @@ bool dxp_send(struct dxp_link *link, const struct dxp_message *m);
 
 enum dxp_got { DXP_GOT, DXP_SILENT, DXP_CLOSED, DXP_GARBAGE };
 
-/* Wait up to `seconds`.  DXP_GARBAGE: *wrong tells why. */
+/* Wait up to `seconds`.  DXP_GARBAGE: *wrong says why. */
 enum dxp_got dxp_receive(struct dxp_link *link, double seconds, struct dxp_message *m,
                          const char **wrong);
 
@@ -54,8 +54,8 @@ enum dxp_got dxp_receive(struct dxp_link *link, double seconds, struct dxp_messa
 bool dxp_move_find(const struct dxp_message *m, const struct board *b, struct move *out);
 struct dxp_message dxp_move_message(const struct move *m, double seconds);
 
-/* Play until *stop is set, or until the games it called for are over.  The player stays the
- * caller's; `e` is not NULL. */
+/* Play until *stop is set, or until the games that this side asked for are over.  The player still
+ * belongs to the caller; `e` is not NULL. */
 enum status dxp_serve(const struct dxp_args *args, struct player *player, const atomic_bool *stop,
                       dxp_listener *listener, void *context, struct error *e);
 

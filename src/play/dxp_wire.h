@@ -14,7 +14,7 @@
  *
  * Colours are W and Z; men w and z, kings W and Z, empty e.
  *
- * (X1) dxp_decode(dxp_encode(m)) == m, for all that the kind of m carries.
+ * (X1) dxp_decode(dxp_encode(m)) == m, for all fields that the kind of m has.
  *
  * Values; any thread. */
 #ifndef KELSO_PLAY_DXP_WIRE_H
@@ -41,11 +41,11 @@ struct dxp_message {
     int from, to;       /* M: numbers of squares */
     squares captured;   /* M */
     char code;          /* A, K: the answer; E: the reason */
-    char stop;          /* E: 1 if there is to be no further game */
+    char stop;          /* E: 1 if no further game follows */
     char text[DXP_TEXT_MAX];
 };
 
-/* Returns the length with the NUL. */
+/* Returns the length, including the NUL. */
 size_t dxp_encode(const struct dxp_message *m, char out[DXP_MESSAGE_MAX]);
 
 /* NULL, or what is wrong.  `text` ends with a NUL. */

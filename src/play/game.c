@@ -103,10 +103,7 @@ void game_write_pdn(const struct game *g, const struct game_tags *tags, enum pdn
     struct pdn_game game = {.start = g->board[0]};
     struct pdn_event e = {.kind = PDN_GAME, .game = &game, .board = &g->board[0]};
 
-    if ((w.as_found = tags->kept != NULL))
-        game = *tags->kept;
-    else
-        add_tags(&game, tags, result);
+    add_tags(&game, tags, result);
     pdn_writer_event(&w, &e);
     for (int i = 0; i < g->plies; i++) {
         struct move_list legal;

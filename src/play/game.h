@@ -50,11 +50,10 @@ enum pdn_result game_result(enum game_state state);
 
 struct game_tags {
     const char *event, *black, *white, *round, *opening; /* NULL: left out */
-    const struct pdn_game *kept; /* if not NULL: its tags as they are, instead of these */
 };
 
-/* Write the game as PDN.  `comment`, if not NULL, returns what to say of ply i, or NULL;
- * its text is used at once. */
+/* Write the game as PDN.  `comment`, if not NULL, returns the comment on ply i, or NULL; its text
+ * is used at once. */
 void game_write_pdn(const struct game *g, const struct game_tags *tags, enum pdn_result result,
                     const char *(*comment)(void *context, int ply, int *nag), void *context,
                     FILE *out);

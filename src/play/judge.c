@@ -41,7 +41,7 @@ static bool search_to(struct judge *j, int ply)
     return true;
 }
 
-/* What a line is worth one ply before, to the side that made the move into it. */
+/* The value of a line one ply earlier, for the side that made the move into it. */
 static struct search_line seen_before(const struct search_line *after, const struct move *m)
 {
     struct search_line line = *after;
@@ -97,6 +97,40 @@ bool judge_move(struct judge *j, int ply, struct judgement *out)
         return false;
     out->mark = cost_mark(&out->better, &out->played);
     return true;
+}
+
+void summary_add(struct side_summary side[2], const struct judge *j, int ply,
+                 const struct judgement *found)
+{
+    struct side_summary *s = &side[j->game.board[ply].turn];
+    int loss = found->better.score - found->played.score;
+
+    s->moves++;
+    s->marks[found->mark]++;
+    if (found->better.proven || found->played.proven)
+        return;
+    s->opinions++;
+    if (loss > 0 && !move_equal(&found->better.pv[0], &j->game.move[ply]))
+        s->loss += loss;
+}
+
+static void put_side(struct json *j, const char *key, const struct side_summary *side)
+{
+    json_object(j, key);
+    json_int(j, "moves", side->moves);
+    json_int(j, "bad", side->marks[MARK_BAD]);
+    json_int(j, "blunders", side->marks[MARK_BLUNDER]);
+    if (side->opinions)
+        json_real(j, "average_loss", side->loss / side->opinions);
+    else
+        json_null(j, "average_loss");
+    json_end(j);
+}
+
+void summary_json(struct json *out, const struct side_summary side[2])
+{
+    put_side(out, "black", &side[BLACK]);
+    put_side(out, "white", &side[WHITE]);
 }
 
 const char *mark_name(enum mark mark)

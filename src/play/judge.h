@@ -6,8 +6,8 @@
  * position after it.  It is a blunder if it throws away a proven result or costs a man, and bad
  * if it costs a good part of one.
  *
- * (J1) The move that the search would have played is never marked.  A move that is called
- *      better was also searched after it was played, so both are compared at the same depth.
+ * (J1) The move that the search would have played is never marked.  A move named as better has also
+ *      been played and searched, so both are compared at the same depth.
  * (J2) Moves may be judged in any order; judging a move searches the positions up to the one
  *      after it.
  * (J3) After a failure, or once limits.stop is set, nothing more is searched.
@@ -17,6 +17,7 @@
 #define KELSO_PLAY_JUDGE_H
 
 #include "play/game.h"
+#include "report/json.h"
 #include "search/search.h"
 
 enum mark { MARK_NONE, MARK_BAD, MARK_BLUNDER };
@@ -43,8 +44,22 @@ struct judgement {
 /* Begin with the game in j->game; search and limits are set. */
 void judge_begin(struct judge *j);
 
-/* False: j->status says why.  STATUS_INTERRUPTED: limits.stop was raised. */
+/* False: j->status says why.  STATUS_INTERRUPTED: limits.stop was set. */
 bool judge_move(struct judge *j, int ply, struct judgement *out);
+
+/* Summary of one side.  Losses are counted only between two estimates: a proven result has no
+ * value in men. */
+struct side_summary {
+    int moves, marks[MARK_BLUNDER + 1], opinions;
+    double loss; /* hundredths of a man, together */
+};
+
+/* Count a judged move for the side that made it. */
+void summary_add(struct side_summary side[2], const struct judge *j, int ply,
+                 const struct judgement *found);
+
+/* Members "black" and "white" of the open object. */
+void summary_json(struct json *out, const struct side_summary side[2]);
 
 /* "blunder", "bad", or NULL. */
 const char *mark_name(enum mark mark);

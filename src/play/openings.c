@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* data/ballots.csv as it is; the program is built from the top of the source. */
+/* data/ballots.csv, unchanged; the program is built from the top of the source tree. */
 __asm__(".section .rodata\n"
         "ballots_csv:\n"
         ".incbin \"data/ballots.csv\"\n"
@@ -167,7 +167,7 @@ bool opening_matches(const struct opening *o, const char *text)
            strstr(opening_moves_text(o->move, moves), text);
 }
 
-/* Lines from b on that lead to the opening's position, but for its own. */
+/* Lines from b on that lead to the opening's position, except its own. */
 static int collect_orders(const struct opening *o, const struct board *b, int ply,
                           struct move line[OPENING_PLIES],
                           struct move out[OPENINGS_ORDERS_MAX][OPENING_PLIES], int n)

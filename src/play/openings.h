@@ -2,13 +2,13 @@
  *
  * openings.h -- the three-move ballots of tournament play.
  *
- * The deck is data/ballots.csv, which is part of the program: the numbers and the order of
- * moves of the American Checker Federation, the class of each ballot, and its name where it has
- * one.  A game has the opening whose position it passed through, in any order of moves.
+ * The deck is data/ballots.csv, which is part of the program: the numbers and the order of moves of
+ * the American Checker Federation, the class of each ballot, and its name where it has one.  The
+ * opening of a game is the ballot whose position it passed through, in any order of moves.
  *
  * (O1) The positions of the ballots are all different.
- * (O2) OPENINGS_PLAYED of them are drawn in tournaments; the others, barred, are thought to
- *      lose.
+ * (O2) OPENINGS_PLAYED of them are in the deck that tournaments draw from; the others are barred,
+ *      because they are thought to lose.
  *
  * The caller owns a deck.  It is constant once read: safe on any thread. */
 #ifndef KELSO_PLAY_OPENINGS_H
@@ -29,7 +29,7 @@ enum {
     OPENINGS_ORDERS_MAX = 6 /* move orders that lead to one position */
 };
 
-/* crossboard: played since the deck was made; mail: at first in games by mail only; barred. */
+/* crossboard: played since the deck was made; mail: at first played only by mail; barred. */
 enum opening_class { OPENING_CROSSBOARD, OPENING_MAIL, OPENING_BARRED };
 
 struct opening {
@@ -58,14 +58,14 @@ const struct opening *openings_at(const struct openings *o, const struct board *
 const struct opening *openings_of_game(const struct openings *o, const struct board *boards,
                                        int plies);
 
-/* "120", "Single Corner" in any letters, or moves: the ballot they lead to, or through.  NULL if
- * there is none. */
+/* Find a ballot by number ("120"), by name ("Single Corner", in upper or lower case), or by moves
+ * that lead to it or through it.  NULL if there is none. */
 const struct opening *openings_find(const struct openings *o, const char *text);
 
-/* Does the name, the family or the text of its moves hold `text`, in any letters? */
+/* Does the name, the family or the text of its moves contain `text`, in upper or lower case? */
 bool opening_matches(const struct opening *o, const char *text);
 
-/* All orders of moves that lead to its position, its own first.  Returns how many. */
+/* All orders of moves that lead to its position, its own first.  Returns their number. */
 int opening_orders(const struct opening *o, struct move out[OPENINGS_ORDERS_MAX][OPENING_PLIES]);
 
 const char *opening_moves_text(const struct move *moves, char out[OPENING_TEXT_MAX]);

@@ -6,8 +6,8 @@
  * of the statistics, because the two games of an opening are not independent.
  *
  * The sequential test decides between "A is elo0 stronger" and "A is elo1 stronger" by the
- * logarithm of their likelihood ratio, approximating the scores of pairs by a normal
- * distribution.  Of a few pairs their spread is not known well enough for that.
+ * logarithm of their likelihood ratio, approximating the scores of pairs by a normal distribution.
+ * A few pairs do not determine the spread of the scores well enough for that.
  *
  * (A1) The test does not end before TALLY_PAIRS_MIN pairs.
  *
@@ -33,8 +33,8 @@ void tally_pair(struct tally *t, int first, int second);
 int tally_games(const struct tally *t);
 double tally_score(const struct tally *t); /* of A, 0 to 1 */
 
-/* The difference in rating and half the width of its 95 % interval, from the pairs; false
- * where there is nothing to compute from. */
+/* The difference in rating and half the width of its 95 % interval, from the pairs; false if there
+ * are too few. */
 bool tally_elo(const struct tally *t, double *elo, double *error);
 
 double tally_llr(const struct tally *t, double elo0, double elo1);

@@ -88,7 +88,7 @@ enum status audit_store(struct store *s, const struct audit_options *o, struct a
 
     *out = (struct audit_report){0};
     d.limit = d.all ? UINT64_MAX : (uint64_t)(o->share * 0x1p64);
-    rc = store_each(s, record_draw, &d, e);
+    rc = store_each(s, record_draw, &d, NULL, e);
     if (!rc && d.no_memory)
         rc = error_set(e, STATUS_NO_MEMORY, "not enough memory for an audit");
     if (!rc)

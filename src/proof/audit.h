@@ -3,8 +3,8 @@
  * audit.h -- re-solve a random sample of a store's records.
  *
  * A store may be damaged in ways that no checksum detects, or may have been filled by a faulty
- * machine.  The audit draws records that claim something, solves each from scratch and
- * compares.
+ * machine.  The audit draws a sample of the records that claim something, solves each from scratch
+ * and compares the results.
  *
  * (A1) A record is wrong if its bounds and the new ones have no value in common; the first such
  *      record is named.

@@ -13,7 +13,7 @@ enum { HEADER = 64, CLAIM = 16, VERSION = 1 };
 enum { FLAG_TURN = 1, FLAG_ATTACKER = 2, FLAG_WINS = 4, FLAG_SOLVER = 8, FLAGS_ALL = 15 };
 
 /* A file that is too short reads as one that ends in zeros. */
-_Static_assert((int)HEADER <= (int)FILE_SPARE, "room behind the bytes of a file");
+_Static_assert((int)HEADER <= (int)FILE_SPARE, "room after the bytes of a file");
 
 static const char magic[8] = "kelso pf";
 

@@ -10,7 +10,7 @@ struct pruner {
     const struct tables *tables;
     struct claim_index index;
     bool *needed;    /* by claim */
-    uint32_t *stack; /* claims whose reasons are to be found */
+    uint32_t *stack; /* claims whose premises must still be found */
     size_t waiting;
 };
 
@@ -28,7 +28,7 @@ static void pruner_add(struct pruner *p, const struct board *b, const struct cla
     p->stack[p->waiting++] = (uint32_t)at;
 }
 
-/* What a claim rests on.  Moves with the ends named may lead to several positions (P2). */
+/* Add what a claim depends on.  Moves with the named ends may lead to several positions (P2). */
 static void pruner_step(struct pruner *p)
 {
     const struct claim *c = &p->c->claim[p->stack[--p->waiting]];

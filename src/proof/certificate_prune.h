@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * certificate_prune.h -- leave out the claims that a certificate does not need.
+ * certificate_prune.h -- remove the claims that a certificate does not need.
  *
- * Claims that were put together from several sources, or with other tables, say more than the root
- * rests on: from the root down, a line ends where the tables know the answer.
+ * Claims collected from several sources, or with other tables, may include more than the root
+ * depends on.  Starting at the root, a line ends where the tables know the answer; claims that are
+ * not reached are removed.
  *
- * (Z1) what the checker accepted it accepts afterwards, and the order of the claims stays.
+ * (Z1) A certificate that the checker accepts is still accepted afterwards, and the order of the
+ *      claims is kept.
  *
  * One thread. */
 #ifndef KELSO_PROOF_CERTIFICATE_PRUNE_H
@@ -14,7 +16,7 @@
 #include "db/tables.h"
 #include "proof/certificate.h"
 
-/* No claim may come twice (certificate_unique). */
+/* No claim may occur twice (certificate_unique). */
 enum status certificate_prune(struct certificate *c, const struct tables *t, struct error *e);
 
 #endif

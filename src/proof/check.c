@@ -90,7 +90,7 @@ static enum status child_stands(struct checker *k, size_t number, const struct b
         return STATUS_OK;
     }
     *yes = false;
-    rc = tables_value(k->o->tables, b, &v, e);
+    rc = tables_value_for(k->o->tables, b, c->attacker, &v, e);
     if (rc == STATUS_MISSING) { /* neither a claim nor in the tables */
         if (e)
             snprintf(k->missing, sizeof k->missing, "; there is no claim, and in %.140s", e->text);
@@ -99,8 +99,6 @@ static enum status child_stands(struct checker *k, size_t number, const struct b
     if (rc)
         return rc;
     k->result->probes++;
-    if (b->turn != c->attacker)
-        v = value_negate(v);
     *yes = (v == VALUE_WIN) == c->wins;
     return STATUS_OK;
 }
@@ -175,8 +173,9 @@ static enum status claim_resolve(struct checker *k, size_t number, struct error 
     if (answer == (c->wins ? RESOLVE_WINS : RESOLVE_HOLDS))
         return STATUS_OK;
     return claim_refuse(k, number,
-                        answer == RESOLVE_OPEN ? "the solver's word, and not solved again here"
-                                               : "solved again, it is not so",
+                        answer == RESOLVE_OPEN
+                            ? "proven only by the solver, and not solved again here"
+                            : "solved again, it is wrong",
                         NULL, e);
 }
 
@@ -213,11 +212,9 @@ static enum status root_stands(struct checker *k, enum side attacker, bool wins,
 
     if (claim_find(k, &k->c->root, &like) != NOWHERE)
         return STATUS_OK;
-    rc = tables_value(k->o->tables, &k->c->root, &v, e);
+    rc = tables_value_for(k->o->tables, &k->c->root, attacker, &v, e);
     if (rc && rc != STATUS_MISSING)
         return rc;
-    if (k->c->root.turn != attacker)
-        v = value_negate(v);
     if (!rc && (v == VALUE_WIN) == wins)
         return STATUS_OK;
     return error_set(e, STATUS_MISMATCH, "the root: no claim that %s %s, which the bounds need",

@@ -8,7 +8,7 @@
  *     attacker wins,  attacker to move: the named move leads to an earlier win claim or a
  *                                       position that the tables call won for him
  *     attacker wins,  defender to move: so do all moves
- *     does not win,   attacker to move: all moves lead to a claim of the kind or to a
+ *     does not win,   attacker to move: all moves lead to such a claim or to a
  *                                       position that the tables do not call won for him
  *     does not win,   defender to move: the named move does
  *

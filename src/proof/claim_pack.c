@@ -21,7 +21,7 @@ struct reply {
     bool follows; /* there is a claim about it */
 };
 
-/* On the stack: a position to look at, or a claim whose reasons have all been given. */
+/* On the stack: a position to visit, or a claim whose premises have all been written. */
 struct spot {
     struct claim claim;
     bool ready;
@@ -101,7 +101,7 @@ static bool claim_chooses(const struct pack_walk *w, const struct claim *c)
 
 /* ----------------------------------------------------------------------- codes -- */
 
-/* Claims that a reply may rest on: of a win those before it. */
+/* Is there a claim that may support the reply?  For a win, only earlier ones. */
 static bool reply_claimed(const struct pack_walk *w, const struct reply *r, unsigned turn,
                           size_t number)
 {
@@ -110,7 +110,7 @@ static bool reply_claimed(const struct pack_walk *w, const struct reply *r, unsi
     return at != POSITION_MAP_NONE && (!w->question->wins || (size_t)at < number);
 }
 
-/* Which replies follow, from the claims; what is left is the one chosen, or all. */
+/* Find from the claims which replies follow, and keep the chosen one, or all. */
 static enum status code_write(struct pack_walk *w, struct claim *c, struct reply *r, int n,
                               struct error *e)
 {
@@ -170,7 +170,7 @@ static bool walk_push(struct pack_walk *w, const struct claim *c, bool ready)
     return true;
 }
 
-/* All that it rests on has been given: the claim itself. */
+/* All premises have been given: give the claim itself. */
 static enum status claim_give(struct pack_walk *w, const struct claim *c, struct error *e)
 {
     uint8_t bytes[PLACEMENT_BYTES + 3];
@@ -184,7 +184,7 @@ static enum status claim_give(struct pack_walk *w, const struct claim *c, struct
     return w->out ? certificate_add(w->out, c, e) : STATUS_OK;
 }
 
-/* A position: what the claim about it says, and what follows. */
+/* Visit a position: the claim about it, and the positions that follow. */
 static enum status spot_visit(struct pack_walk *w, struct claim c, struct error *e)
 {
     struct position p = {c.pieces, c.turn};
@@ -259,7 +259,7 @@ static enum status claims_find(struct pack_walk *w, struct error *e)
     return STATUS_OK;
 }
 
-/* The header, and the walk as it is or packed by zstd, whichever is shorter. */
+/* The header, and the walk, plain or packed by zstd, whichever is shorter. */
 static enum status pack_finish(struct pack *out, const struct pack_walk *w, const struct pack *walk,
                                struct error *e)
 {
@@ -274,7 +274,8 @@ static enum status pack_finish(struct pack *out, const struct pack_walk *w, cons
     bytes_put(out->bytes + 8, 8, w->digest);
     out->bytes[16] = PACKED;
     if (ZSTD_isError(n) || n >= walk->size) {
-        memcpy(out->bytes + PACK_HEADER, walk->bytes, walk->size);
+        if (walk->size) /* the root may be in the tables */
+            memcpy(out->bytes + PACK_HEADER, walk->bytes, walk->size);
         out->bytes[16] = PLAIN;
         n = walk->size;
     }

@@ -2,13 +2,13 @@
  *
  * claim_pack.h -- the proof of one question, in about a byte per claim.
  *
- * A proof is a walk from its root: where one side chooses, the claim tells which move; where
- * all moves count, it tells which of them lead to claims and which end the line.  Positions
- * follow from the rules, so they are not stored, and neither is what the tables hold: a pack is
- * read back without tables.
+ * A proof is a walk from its root: where one side chooses, the claim says which move; where all
+ * moves count, it says which of them lead to claims and which end the line.  Positions follow from
+ * the rules, so they are not stored, and neither are the values of the tables: a pack is read back
+ * without tables.
  *
- * The walk is depth-first.  The moves of a position are taken in the order of the positions
- * that they lead to (core/position.h, K3), each of these once.  At a new position:
+ * The walk is depth-first.  The moves of a position are taken in the order of the positions they
+ * lead to (core/position.h, K3), each position once.  At a new position:
  *
  *     one side chooses  1 byte: 2 * the number of the move, plus 1 if a claim follows
  *     all moves count   a bit for each move, the lowest first, in as few bytes as it takes: set if
@@ -56,12 +56,12 @@ void pack_free(struct pack *p);
 enum status pack_write(struct pack *out, const struct pack_question *q, const struct certificate *c,
                        struct error *e);
 
-/* Add the claims to `out`; after an error it is as it was.  STATUS_DAMAGED if the bytes are not
+/* Add the claims to `out`, which is unchanged after an error.  STATUS_DAMAGED if the bytes are not
  * a pack of this question. */
 enum status pack_read(const void *bytes, size_t size, const struct pack_question *q,
                       struct certificate *out, struct error *e);
 
-/* How many claims it says it has; 0 if it is no pack. */
+/* The number of claims according to its header; 0 if it is not a pack. */
 size_t pack_claims(const void *bytes, size_t size);
 
 #endif

@@ -56,7 +56,7 @@ static enum status edge_add(struct closure *c, uint32_t parent, uint32_t child, 
 
 enum child_kind { CHILD_SAFE, CHILD_TENTATIVE, CHILD_OTHER };
 
-/* What a position after a move means to the defender. */
+/* Is the position after a move good for the defender? */
 static enum status child_look(struct closure *c, const struct board *b, enum child_kind *kind,
                               struct pn_entry **entry, struct error *e)
 {
@@ -65,10 +65,8 @@ static enum status child_look(struct closure *c, const struct board *b, enum chi
     enum status rc;
 
     if (tables_knows(c->tables, b)) {
-        if ((rc = tables_value(c->tables, b, &v, e)))
+        if ((rc = tables_value_for(c->tables, b, c->attacker, &v, e)))
             return rc;
-        if (b->turn != c->attacker)
-            v = value_negate(v);
         *kind = v == VALUE_WIN ? CHILD_OTHER : CHILD_SAFE;
         return STATUS_OK;
     }
@@ -81,7 +79,7 @@ static enum status child_look(struct closure *c, const struct board *b, enum chi
     return STATUS_OK;
 }
 
-/* Look at all moves of node i; add what is new. */
+/* Examine all moves of node i; add new positions. */
 static enum status node_expand(struct closure *c, uint32_t i, struct error *e)
 {
     struct board b = pn_entry_board(c->node[i].entry);

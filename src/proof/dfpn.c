@@ -488,7 +488,7 @@ static void work_add(struct dfpn_work *sum, const struct dfpn_work *w)
 }
 
 /* One round: all threads search until the root is decided, the limits are reached, or the table
- * has to grow, for which they stop. */
+ * must grow, which needs them to stop. */
 static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct error *e)
 {
     atomic_store(&d->round_end, ROUND_OPEN);
@@ -539,10 +539,8 @@ static enum status root_known(struct dfpn *d, enum pn_state *verdict, struct err
     *verdict = PN_OPEN;
     if (!tables_knows(d->o.tables, &d->root))
         return STATUS_OK;
-    if ((rc = tables_value(d->o.tables, &d->root, &v, e)))
+    if ((rc = tables_value_for(d->o.tables, &d->root, d->attacker, &v, e)))
         return rc;
-    if (d->root.turn != d->attacker)
-        v = value_negate(v);
     *verdict = v == VALUE_WIN ? PN_PROVEN : PN_DISPROVEN;
     return STATUS_OK;
 }

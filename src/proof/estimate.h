@@ -2,10 +2,10 @@
  *
  * estimate.h -- estimate how hard it is to show that a side wins, or does not.
  *
- * The initial proof and disproof numbers of a position that has not been searched.  They only
- * guide the search: no result depends on them.  Fewer pieces are nearer to the tables; material
- * tells which side is likely to succeed; kings on both sides make proofs longer (Schaeffer et
- * al. 2005, section 4).
+ * These are the initial proof and disproof numbers of a position that has not been searched.  They
+ * only guide the search: no result depends on them.  Fewer pieces are nearer to the tables;
+ * material tells which side is likely to succeed; kings on both sides make proofs longer (Schaeffer
+ * et al. 2005, section 4).
  *
  * Pure functions; safe on any thread. */
 #ifndef KELSO_PROOF_ESTIMATE_H
@@ -13,7 +13,7 @@
 
 #include "core/board.h"
 
-/* All in small integers; measured in docs/lab/proofs.md. */
+/* All are small integers; docs/lab/proofs.md has the measurements. */
 struct estimate_knobs {
     int distance;  /* for each piece above the tables */
     int material;  /* for each man that a side lacks for its goal (a king is 1.5 men) */

@@ -78,7 +78,7 @@ static enum status claims_read(const struct exporter *x, const struct pack_quest
     return rc ? rc : check_certificate(c, &o, &result, e);
 }
 
-/* Whoever wins keeps the other from winning: with the same moves from the same positions. */
+/* A side that wins also keeps the other from winning, with the same moves in the same positions. */
 static void claims_turn(struct certificate *c)
 {
     for (size_t i = 0; i < c->claims; i++) {

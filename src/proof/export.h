@@ -18,13 +18,14 @@
 #include "proof/minimal.h"
 
 struct export_options {
-    struct dfpn *dfpn;                             /* solves leaves; not used with `words` */
-    double seconds;                                /* for each leaf */
-    bool words;                                    /* leave the solver's results without a proof */
-    const atomic_bool *stop;                       /* may be NULL */
-    _Atomic uint64_t *done;                        /* counts items; may be NULL */
-    void (*tell)(void *context, const char *what); /* hears of claims that cannot be used, and
-                                                      why; may be NULL */
+    struct dfpn *dfpn;       /* solves leaves; not used with `words` */
+    double seconds;          /* for each leaf */
+    bool words;              /* leave the solver's results without a proof */
+    const atomic_bool *stop; /* may be NULL */
+    _Atomic uint64_t *done;  /* counts items; may be NULL */
+
+    /* Called for claims that cannot be used, with the reason; may be NULL. */
+    void (*tell)(void *context, const char *what);
     void *context;
 };
 
@@ -32,7 +33,7 @@ struct export_options {
 struct export_report {
     size_t kept;   /* the store */
     size_t solved; /* the solver, just now */
-    size_t words;  /* nowhere */
+    size_t words;  /* nowhere: left to the checker */
 };
 
 /* Make the certificate of the bounds of `root`, from which `m` was made.  STATUS_MISMATCH if a

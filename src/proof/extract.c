@@ -93,10 +93,8 @@ static enum status stand_of(struct extractor *x, const struct board *b, enum sta
     *stand = STAND_NOT;
     *work = 0;
     if (tables_knows(x->tables, b)) {
-        if ((rc = tables_value(x->tables, b, &v, e)))
+        if ((rc = tables_value_for(x->tables, b, x->attacker, &v, e)))
             return rc;
-        if (b->turn != x->attacker)
-            v = value_negate(v);
         if ((v == VALUE_WIN) == x->wins)
             *stand = STAND_TABLES;
         return STATUS_OK;
@@ -151,6 +149,24 @@ static enum status stand_needed(struct extractor *x, const struct board *b, enum
     return !rc && *stand == STAND_NOT ? lost_track(b, e) : rc;
 }
 
+/* What is known after move m of b, and its item if that is by search.  `needed`: it is an error if
+ * nothing is known. */
+static enum status child_get(struct extractor *x, const struct board *b, const struct move *m,
+                             bool needed, enum stand *stand, uint32_t *child, struct error *e)
+{
+    struct board next = board_after(b, m);
+    enum status rc =
+        needed ? stand_needed(x, &next, stand, e) : stand_of(x, &next, stand, child, e);
+
+    return !rc && *stand == STAND_SEARCH ? item_get(x, &next, child, e) : rc;
+}
+
+static void item_plays(struct item *item, const struct move *m)
+{
+    item->from = (uint8_t)square_number(m->from);
+    item->to = (uint8_t)square_number(m->to);
+}
+
 /* ----------------------------------------------------------------------- holds -- */
 
 /* All moves of the attacker. */
@@ -162,13 +178,10 @@ static enum status hold_attacker(struct extractor *x, uint32_t i, struct error *
 
     moves_generate(&b, &list);
     for (int m = 0; !rc && m < list.count; m++) {
-        struct board next = board_after(&b, &list.move[m]);
         enum stand stand;
         uint32_t unused;
 
-        rc = stand_needed(x, &next, &stand, e);
-        if (!rc && stand == STAND_SEARCH)
-            rc = item_get(x, &next, &unused, e);
+        rc = child_get(x, &b, &list.move[m], true, &stand, &unused, e);
     }
     return rc;
 }
@@ -231,8 +244,7 @@ static enum status hold_defender(struct extractor *x, uint32_t i, struct error *
     if (how == STAND_SEARCH && (rc = item_get(x, &next, &answer, e)))
         return rc;
     x->item[i].answer = answer;
-    x->item[i].from = (uint8_t)square_number(list.move[m].from);
-    x->item[i].to = (uint8_t)square_number(list.move[m].to);
+    item_plays(&x->item[i], &list.move[m]);
     return STATUS_OK;
 }
 
@@ -279,18 +291,16 @@ static enum status win_moves(struct extractor *x, uint32_t i, struct error *e)
 
     moves_generate(&b, &list);
     for (int m = 0; !rc && m < list.count; m++) {
-        struct board next = board_after(&b, &list.move[m]);
         enum stand stand;
         uint32_t child;
 
-        rc = chooses ? stand_of(x, &next, &stand, &child, e) : stand_needed(x, &next, &stand, e);
+        rc = child_get(x, &b, &list.move[m], !chooses, &stand, &child, e);
         if (!rc && stand == STAND_TABLES && chooses) {
             x->item[i].ready = true;
-            x->item[i].from = (uint8_t)square_number(list.move[m].from);
-            x->item[i].to = (uint8_t)square_number(list.move[m].to);
+            item_plays(&x->item[i], &list.move[m]);
             return STATUS_OK;
         }
-        if (!rc && stand == STAND_SEARCH && !(rc = item_get(x, &next, &child, e))) {
+        if (!rc && stand == STAND_SEARCH) {
             x->item[i].waiting++;
             rc = link_add(x, i, child, &list.move[m], e);
         }

@@ -32,13 +32,13 @@ enum status extract_line(struct dfpn *d, const struct tables *o, const struct bo
                          enum side attacker, struct dfpn_limits limits, struct move *line, int max,
                          int *plies, struct error *e);
 
-/* How much may be asked again, and looked at, in all. */
+/* Limits on repeated searches and on positions, in total. */
 struct extract_bounds {
     struct dfpn_limits limits; /* for all questions together */
     size_t items;              /* positions; 0: no limit */
 };
 
-/* As extract_question, but within bounds.  STATUS_OVERFLOW: there are more positions. */
+/* As extract_question, but within bounds.  STATUS_OVERFLOW if there are more positions. */
 enum status extract_within(struct dfpn *d, const struct tables *o, const struct board *root,
                            enum side attacker, bool wins, struct extract_bounds bounds,
                            struct certificate *out, struct error *e);

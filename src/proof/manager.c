@@ -23,7 +23,7 @@ enum {
 static const double group_seconds = 0.25; /* no result waits longer for the disk */
 static const double wait_seconds = 0.1;   /* for a result, between checks of `stop` */
 
-/* A result to be found a second time. */
+/* A result that is searched a second time. */
 struct audit {
     uint64_t id;
     struct prover_task task;
@@ -45,7 +45,7 @@ struct manager {
     size_t audits, audit_room;
 };
 
-/* Has the solver had its chance at this threshold? */
+/* Has the solver been run at this threshold? */
 static bool node_searched(const struct manager *m, const struct tree_node *n)
 {
     int score = abs(n->record.score);
@@ -105,7 +105,7 @@ static enum status group_end(struct manager *m, struct error *e)
     return STATUS_OK;
 }
 
-/* Why it is so, in the same group as the result. */
+/* Record the claims in the same group as the result. */
 static enum status record_claims(struct manager *m, const struct prover_result *r, struct error *e)
 {
     enum status rc = STATUS_OK;
@@ -166,7 +166,7 @@ static enum status audit_consider(struct manager *m, const struct tree_node *n,
     return STATUS_OK;
 }
 
-/* Give the audits that are not under way. */
+/* Give out the audits that have not been given yet. */
 static enum status audits_give(struct manager *m, int *room, struct error *e)
 {
     enum status rc = STATUS_OK;
@@ -224,7 +224,7 @@ static enum status result_take(struct manager *m, const struct prover_result *r,
     return follow(m, (uint32_t)at, (uint32_t)m->tree.nodes, e);
 }
 
-/* Wait for one result; *any tells whether there was one. */
+/* Wait for one result; *any says whether there was one. */
 static enum status collect_one(struct manager *m, double seconds, bool *any, struct error *e)
 {
     struct prover_result r;

@@ -17,10 +17,10 @@
  *
  * (M1) A result is acknowledged (provers_kept) after it is on disk, and the manager never waits
  *      before that is done.  It can be stopped or killed at any time; the next run resumes from
- *      there.  Why a result is so (prover_claims) goes to the disk with it.
+ *      there.  The claims that support a result (prover_claims) go to the disk with it.
  * (M2) Values come from records and from sets closed over the graph (tree.h, F1); numbers only
  *      select what to search.
- * (M3) A result that contradicts the store ends the run; it is kept in the store as the text
+ * (M3) A result that contradicts the store ends the run; it is recorded in the store as the text
  *      "contradiction".
  * (M4) It does not wait for stragglers: at the end of a threshold pending tasks continue into
  *      the next, and at the end of a run they are forgotten.
@@ -59,13 +59,13 @@ struct manager_options {
     int plies;                /* positions in line, at least 1 */
     int from, step, until;    /* thresholds */
     uint64_t searches;        /* stop after this many; 0: no limit */
-    double audit;             /* share of the results to find again: 0 to 1 */
+    double audit;             /* share of the results to repeat: 0 to 1 */
     const atomic_bool *stop;  /* not owned; may be NULL */
     void (*report)(void *context, const struct manager_report *r); /* may be NULL */
     void *context;
 };
 
-/* STATUS_INTERRUPTED when stopped, or at the limit of searches; *out tells how far it got. */
+/* STATUS_INTERRUPTED when stopped, or at the limit of searches; *out says how far it got. */
 enum status manager_run(const struct manager_options *o, struct manager_report *out,
                         struct error *e);
 

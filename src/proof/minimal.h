@@ -30,7 +30,8 @@ struct minimal {
     int longest; /* ply of the deepest item */
 };
 
-/* Find the part needed for the root's bounds, as left by tree_evaluate; empty if there are none. */
+/* Find the part needed for the root's bounds, as computed by tree_evaluate; empty if there are
+ * none. */
 enum status minimal_make(struct tree *t, uint32_t root, struct minimal *out, struct error *e);
 void minimal_free(struct minimal *m);
 

@@ -75,6 +75,13 @@ static void child_numbers(const struct tree_node *n, const struct tree_node *c, 
     *disproof = c->level > n->level ? c->disproof[attacker] : NUMBER_ELSEWHERE;
 }
 
+/* Ask for all successors at once: in a large tree none of them is in the cache. */
+static void children_prefetch(const struct tree *t, const struct tree_node *n)
+{
+    for (uint32_t k = 0; k < n->count; k++)
+        __builtin_prefetch(&t->node[t->child[n->first + k]]);
+}
+
 static void inner_numbers(const struct tree *t, struct tree_node *n, enum side attacker)
 {
     bool chooses = n->board.turn == attacker;
@@ -97,6 +104,8 @@ static bool node_compute(const struct tree *t, struct tree_node *n)
 {
     bool changed = false;
 
+    if (n->record.expanded)
+        children_prefetch(t, n);
     for (enum side attacker = BLACK; attacker <= WHITE; attacker++) {
         uint64_t proof = n->proof[attacker], disproof = n->disproof[attacker];
 
@@ -227,6 +236,7 @@ static uint32_t node_choose(const struct numbers *x, uint32_t i, enum side attac
     uint64_t least = UINT64_MAX;
     uint32_t best = TREE_NONE;
 
+    children_prefetch(t, n);
     for (uint32_t k = 0; k < n->count; k++) {
         uint32_t child = t->child[n->first + k];
         const struct tree_node *c = &t->node[child];

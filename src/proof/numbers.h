@@ -39,8 +39,8 @@ enum status numbers_reset(struct numbers *x, struct error *e);
  * the flags of the tree's touched nodes have changed. */
 enum status numbers_update(struct numbers *x, uint32_t i, uint32_t fresh, struct error *e);
 
-/* Follow the numbers for "does attacker win?"  from `root` down to a leaf that no prover is
- * working on.  *leaf is TREE_NONE if there is none. */
+/* Follow the numbers of the question "does `attacker` win?" from `root` down to a leaf that no
+ * prover is working on.  *leaf is TREE_NONE if there is none. */
 enum status numbers_choose(struct numbers *x, uint32_t root, enum side attacker, uint32_t *leaf,
                            struct error *e);
 

@@ -2,16 +2,16 @@
  *
  * outline.h -- the shape of a proof: which positions it has, and how much lies below each.
  *
- * Positions are reached from a root by legal moves, breadth first, and each is part of the
- * outline once, below the position that it was first reached from: so the sizes below the moves
- * of a position add up.  Where positions are kept (a certificate, a store) is up to the caller,
- * who provides a callback.
+ * Positions are reached from a root by legal moves, breadth first.  Each is part of the outline
+ * once, below the position from which it was first reached, so the sizes below the moves of a
+ * position add up.  The caller provides a callback that knows the positions of a certificate or a
+ * store.
  *
  * (O1) Node 0 is the root; a node comes after its parent, and the children of one parent are
  *      adjacent.
- * (O2) size = 1 + the sizes of the children; so for `open`, without the 1 unless the node itself
- *      is open.
- * (O3) at most OUTLINE_MAX nodes; `whole` tells whether that was enough.
+ * (O2) size = 1 + the sizes of the children.  `open` is computed in the same way, but the 1 is
+ *      added only if the node itself is open.
+ * (O3) There are at most OUTLINE_MAX nodes; `whole` says whether that was enough.
  *
  * The outline owns its nodes.  One thread. */
 #ifndef KELSO_PROOF_OUTLINE_H
@@ -58,7 +58,8 @@ enum status outline_make(struct outline *o, const struct board *root, outline_as
                          void *context, const atomic_bool *stop, struct error *e);
 void outline_free(struct outline *o);
 
-/* The least size such that at most `most` nodes have it or more: those hang together. */
+/* The least size such that at most `most` nodes are of that size or larger.  These nodes form a
+ * connected tree. */
 uint32_t outline_least_size(const struct outline *o, uint32_t most);
 
 #endif

@@ -15,8 +15,8 @@ enum {
     FADED = 16,         /* the maximum fading of an entry */
     LOAD_PERCENT = 50,  /* a table that may grow is not fuller */
     CHEAP = 16,         /* less work than this is cheap to repeat */
-    CROWDED_SHARE = 64, /* a shared table is crowded when one bucket in so many lost an entry */
-    SPINS = 100         /* looks at a lock before its holder gets our processor */
+    CROWDED_SHARE = 64, /* a shared table is crowded when one bucket in 64 has lost an entry */
+    SPINS = 100         /* attempts at a lock before we yield the processor */
 };
 
 static_assert(sizeof(struct pn_entry) == 32, "two entries to a cache line");
@@ -28,7 +28,7 @@ struct pn_table {
     uint64_t buckets;       /* a power of two */
     uint64_t limit;         /* entries it may grow to */
     uint64_t used;          /* entries; not counted if shared */
-    _Atomic uint64_t lost;  /* entries that made way since it grew; counted if shared */
+    _Atomic uint64_t lost;  /* entries replaced since it grew; counted if shared */
     atomic_bool crowded;    /* shared, and should grow */
     struct pn_entry *entry; /* mapped memory: zero, committed on first use */
     bucket_tags *tags;      /* the same; 0 beyond the current buckets */
@@ -254,8 +254,8 @@ static int bucket_victim(const struct pn_table *t, uint64_t bucket)
     return least;
 }
 
-/* Twice as many buckets: of each half the entries, by a bit more of their hash, go to the one
- * of the same number in the new half. */
+/* Double the buckets: by one more bit of their hash, half the entries of each bucket move to the
+ * corresponding one in the new half. */
 static void table_grow(struct pn_table *t)
 {
     uint64_t half = t->buckets;
@@ -283,8 +283,8 @@ static void entry_lost(struct pn_table *t, bool dear)
         atomic_store_explicit(&t->crowded, true, memory_order_relaxed);
 }
 
-/* A place for a new entry.  While a table of one thread may grow, nothing is lost that is worth
- * keeping; a shared one loses some until its threads have stopped to let it grow. */
+/* A place for a new entry.  While the table of a single thread can grow, no valuable entry is lost;
+ * a shared table loses some until its threads have stopped to let it grow. */
 static struct pn_entry *place_make(struct pn_table *t, const struct pn_key *key)
 {
     for (;;) {

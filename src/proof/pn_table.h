@@ -72,14 +72,14 @@ static inline bool pn_key_equal(const struct pn_key *a, const struct pn_key *b)
 
 struct pn_table;
 
-/* NULL without memory.  `bytes` is the maximum for entries (tags take 1/32 more).  `shared`:
- * used by more than one thread. */
+/* NULL without memory.  `bytes` is the maximum for entries (tags take 1/32 more); `shared` is set
+ * if more than one thread uses the table. */
 struct pn_table *pn_table_create(uint64_t bytes, bool shared);
 void pn_table_free(struct pn_table **t);
 void pn_table_clear(struct pn_table *t);
 
-/* Start another search.  Entries stay, but those that are no longer used fade: the worth of an
- * entry halves with each season in which it was not written. */
+/* Start another search.  Entries stay, but unused ones lose their priority: the worth of an entry
+ * halves with each season in which it was not written. */
 void pn_table_season(struct pn_table *t);
 
 /* A get usually misses all caches.  Announcing it some time before (a prefetch) makes it
@@ -100,7 +100,7 @@ void pn_table_busy(struct pn_table *t, const struct pn_key *key, int change);
 /* (K5) A shared table has lost entries for lack of room, and there is memory for more. */
 bool pn_table_crowded(const struct pn_table *t);
 
-/* ---------------------------------------------------- alone with the table -- */
+/* -------------------------------------------------------- exclusive access -- */
 
 /* Twice the size, within the limit. */
 void pn_table_grow(struct pn_table *t);

@@ -86,7 +86,7 @@ static void numbers_read(struct prover *b, struct prover_result *out)
 
 /* ---------------------------------------------------------------------- claims -- */
 
-/* What the search no longer knows, or what is too large, is only said to be so. */
+/* If the search has lost the proof, or it is too large, only that is recorded. */
 static enum status claims_fail(enum status rc, struct prover_claims *out, const struct error *why,
                                struct error *e)
 {
@@ -118,7 +118,7 @@ static enum status question_pack(struct prover *b, const struct prover_task *tas
     return rc;
 }
 
-/* The reasons for what the solver found beyond what was known. */
+/* The claims for what the solver found beyond the known bounds. */
 static enum status claims_take(struct prover *b, const struct prover_task *task,
                                struct prover_result *out, struct error *e)
 {

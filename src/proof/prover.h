@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * prover.h -- the search that the manager calls: a position, a threshold and known bounds in,
- * new bounds and a score out.
+ * prover.h -- the search that the manager calls: given a position, a threshold and known bounds, it
+ * returns new bounds and a score.
  *
  * First the player evaluates the position.  Unless its score exceeds twice the threshold, the
  * solver then tries to prove something (Schaeffer et al. 2005, figure 4).  A prover is
@@ -28,10 +28,10 @@ struct prover_options {
     const atomic_bool *stop; /* not owned; may be NULL */
 };
 
-/* How long to search. */
+/* The limits of a search. */
 struct prover_limits {
     double look, solve;               /* seconds for the player, for the solver */
-    uint64_t look_nodes, solve_nodes; /* or positions, if not 0: for tests */
+    uint64_t look_nodes, solve_nodes; /* or positions, if not 0; for tests */
 };
 
 struct prover_task {
@@ -45,12 +45,12 @@ struct prover_task {
     uint64_t avoid;  /* a worker that should leave the task to another; 0: none */
 };
 
-/* Why a question has its answer. */
+/* What is kept of the proof of an answer. */
 enum claims_kept {
-    CLAIMS_NONE,  /* nothing was asked, or nothing is new, or the tables know */
+    CLAIMS_NONE,  /* no question, nothing new, or answered by the tables */
     CLAIMS_KEPT,  /* packed */
-    CLAIMS_LARGE, /* more than the task allows */
-    CLAIMS_LOST   /* the search did not find all of it again in time */
+    CLAIMS_LARGE, /* larger than the task allows */
+    CLAIMS_LOST   /* lost entries could not be searched again in time */
 };
 
 struct prover_claims {

@@ -9,7 +9,7 @@
  * (W1) Each result belongs to a task that was given and not forgotten, and is delivered once.
  * (W2) A collected result is not final until provers_kept: a kind that outlives its manager
  *      delivers it again to the next one, or repeats the task.
- * (W3) the claims of a result hold until the next task is given or the next result collected.
+ * (W3) The claims of a result stay valid until the next task is given or the next result collected.
  *
  * The caller owns the group.  One thread gives and collects. */
 #ifndef KELSO_PROOF_PROVERS_H
@@ -55,7 +55,7 @@ enum status provers_collect(struct provers *w, double seconds, struct prover_res
 /* Report that all collected results are on disk. */
 void provers_kept(struct provers *w);
 
-/* Drop the tasks under way. */
+/* Drop the tasks in progress. */
 void provers_forget(struct provers *w);
 
 #endif

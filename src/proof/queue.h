@@ -2,18 +2,18 @@
  *
  * queue.h -- provers on any number of machines, fed from a queue on a NATS server (JetStream).
  *
- * The manager publishes tasks.  Idle workers pull them, report regularly that they are working,
- * and publish results.  The manager's store is authoritative: if the server loses all its data,
- * only the searches under way are lost.
+ * The manager publishes tasks.  Idle workers pull them, report regularly that they are working, and
+ * publish results.  The manager's store is authoritative: if the server loses all its data, only
+ * the searches in progress are lost.
  *
  *     stream        subjects               what is in it
  *     KELSO_TASK    kelso.task             tasks, until a worker acknowledges one
  *     KELSO_RESULT  kelso.result           results, until the manager has one on its disk
  *     KELSO_STATE   kelso.state.manager    the last notice of the manager, kept for seconds
- *                   kelso.state.worker.N   the last sign of life of worker N, the same
+ *                   kelso.state.worker.N   the last sign of life of worker N, kept for seconds
  *     (none)        kelso.cancel           tasks that are no longer wanted
  *
- * (U1) A task that no worker acknowledges or reports as under way for `lease` seconds goes to
+ * (U1) A task that no worker acknowledges or reports as in progress for `lease` seconds goes to
  *      another worker.  A hung worker stops reporting.
  * (U2) A duplicate or late result, or one from another manager's run, is dropped.
  * (U3) One manager at a time: a second one gets STATUS_LOCKED.
@@ -34,9 +34,9 @@
 struct queue_access {
     const char *url;                /* nats://HOST:4222, tls://HOST:4222 */
     const char *token_file;         /* NULL: $KELSO_QUEUE_TOKEN, if set */
-    const char *user_file;          /* USER:PASSWORD; NULL: $KELSO_QUEUE_USER, if set, likewise */
+    const char *user_file;          /* USER:PASSWORD; NULL: $KELSO_QUEUE_USER, if set */
     const char *tls_ca;             /* certificates to trust, NULL: the system's */
-    const char *tls_cert, *tls_key; /* our own; may be NULL */
+    const char *tls_cert, *tls_key; /* of this client; may be NULL */
     void (*say)(void *context, const char *line); /* may be NULL */
     void *context;
 };

@@ -177,13 +177,11 @@ static enum status leaf_of(struct resolver *r, const struct board *b, enum leaf 
                            struct error *e)
 {
     enum value v;
-    enum status rc = tables_value(r->tables, b, &v, e);
+    enum status rc = tables_value_for(r->tables, b, r->attacker, &v, e);
 
     *leaf = LEAF_NONE;
     if (rc)
         return rc == STATUS_MISSING ? STATUS_OK : rc;
-    if (b->turn != r->attacker)
-        v = value_negate(v);
     *leaf = v == VALUE_WIN ? LEAF_LOST : LEAF_SAFE;
     return STATUS_OK;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * resolve.h -- solve a position again, by the simplest algorithm that terminates.
+ * resolve.h -- solve a position again with the simplest algorithm that terminates.
  *
  * It serves the checker and shares nothing with the proof-number search.  Each position met is
  * first assumed to hold.  The attacker's positions keep all moves, the defender's one reply,
- * preferably to a safe position or one met before.  When a position turns out lost, the
- * positions that relied on it choose another reply or are lost as well.  When no work is left,
- * every position not lost holds forever.  (This is a greatest fixed point computed locally, as
- * by Liu and Smolka 1998.)
+ * preferably one that leads to a safe position or one met before.  When a position turns out lost,
+ * the positions that relied on it choose another reply or are lost as well.  When no work is left,
+ * every position not lost holds forever.  (This is a greatest fixed point computed locally, as by
+ * Liu and Smolka 1998.)
  *
  * (R1) Lost means that the attacker wins, by tables, rules and lost positions alone.
  * (R2) The result does not depend on a path or a repetition.

@@ -58,8 +58,8 @@ static struct dfpn_limits limits_left(struct dfpn_limits all, const struct dfpn_
     return left;
 }
 
-/* To refute what the score suggests is the easier question.  It gets half of the time; the
- * other question gets the rest, and any time left goes to the first again. */
+/* Refuting what the score suggests is the easier question.  It gets half of the time; the other
+ * question gets the rest, and any time left goes to the first again. */
 enum status solve_position(struct dfpn *d, const struct board *b, struct solve_hint hint,
                            struct dfpn_limits limits, struct solution *out, struct error *e)
 {
@@ -82,8 +82,8 @@ enum status solve_position(struct dfpn *d, const struct board *b, struct solve_h
     return rc;
 }
 
-/* How good a move into `next` is for a drawn line: 0 where it is not known to keep the draw,
- * otherwise more is better. */
+/* How good a move into `next` is for a drawn line: 0 if it is not known to keep the draw, otherwise
+ * larger is better. */
 static uint64_t move_worth(struct dfpn *d, const struct tables *o, const struct board *next,
                            bool *tables)
 {

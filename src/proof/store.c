@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "core/notation.h"
 #include "proof/store_codec.h"
+#include "proof/store_guard.h"
 #include "proof/store_walk.h"
 
 #include <errno.h>
@@ -25,6 +26,8 @@ struct store {
     bool has_numbers, has_claims; /* an older store may have none */
     bool grouped;                 /* puts share `group` ... */
     MDB_txn *group;               /* ... NULL until the first write */
+    MDB_txn *reading;             /* outside a group */
+    bool cut;                     /* a guard was needed: nothing is read or written any more */
     int lock;                     /* the writer's lock; -1: read only */
     char dir[TABLE_PATH_MAX];
 };
@@ -39,9 +42,35 @@ static enum status lmdb_error(const struct store *s, int code, struct error *e)
 
     if (code == MDB_CORRUPTED || code == MDB_PAGE_NOTFOUND || code == MDB_INVALID)
         return error_set(e, STATUS_DAMAGED,
-                         "%s/data.mdb is damaged or cut short (%s): bring back a copy", s->dir,
+                         "%s/data.mdb is damaged or cut short (%s): restore a copy", s->dir,
                          mdb_strerror(code));
     return error_set(e, status, "%s: %s", s->dir, mdb_strerror(code));
+}
+
+/* The file changed under LMDB, which cannot be called again: give back what does not need it. */
+static enum status store_cut(struct store *s, struct error *e)
+{
+    s->cut = true;
+    return error_set(
+        e, STATUS_DAMAGED,
+        "%s/data.mdb was truncated or overwritten while it was open: bring back a copy", s->dir);
+}
+
+/* Is the store unusable, or has it become so since the guard was entered? */
+#define STORE_CUT(s, g) ((s)->cut || store_guard_enter(g))
+
+/* Leave the guard with the outcome of what it guarded. */
+static enum status guarded(const struct store_guard *g, enum status rc)
+{
+    store_guard_leave(g);
+    return rc;
+}
+
+/* LMDB aborts when this returns. */
+static void assertion_failed(MDB_env *env, const char *text)
+{
+    (void)env, (void)text;
+    store_guard_escape();
 }
 
 static int tree_open_if_there(MDB_txn *txn, const char *name, unsigned create, MDB_dbi *tree,
@@ -117,7 +146,8 @@ static enum status env_open(struct store *s, bool write, int *code, struct error
         return rc;
     fresh = write && access(path, F_OK) != 0;
     if ((*code = mdb_env_create(&s->env)) || (*code = mdb_env_set_mapsize(s->env, map_bytes)) ||
-        (*code = mdb_env_set_maxdbs(s->env, TREES)))
+        (*code = mdb_env_set_maxdbs(s->env, TREES)) ||
+        (*code = mdb_env_set_assert(s->env, assertion_failed)))
         return STATUS_OK;
     if ((*code = mdb_env_open(s->env, s->dir, write ? 0 : MDB_RDONLY, 0644))) {
         if (fresh)
@@ -129,11 +159,32 @@ static enum status env_open(struct store *s, bool write, int *code, struct error
     return trees_check(s, path, e);
 }
 
+static enum status store_begin(struct store *s, bool write, struct error *e)
+{
+    int code = 0;
+    enum status rc;
+
+    if ((write && (rc = writer_lock(s, e))) || (rc = env_open(s, write, &code, e)))
+        return rc;
+    if (!code)
+        code = trees_open(s, write);
+    if (!write && (code == ENOENT || code == MDB_NOTFOUND))
+        return error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", s->dir);
+    return code ? lmdb_error(s, code, e) : STATUS_OK;
+}
+
+static enum status store_begin_guarded(struct store *s, bool write, struct error *e)
+{
+    struct store_guard g;
+
+    store_guard_install();
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, store_begin(s, write, e));
+}
+
 enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
 {
     struct store *s = calloc(1, sizeof *s);
     enum status rc;
-    int code = 0;
 
     *out = s;
     if (!s)
@@ -144,26 +195,29 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
         return error_set(e, STATUS_IO, "%s: the name is too long", dir);
     }
     strcpy(s->dir, dir);
-    if ((write && (rc = writer_lock(s, e))) || (rc = env_open(s, write, &code, e))) {
+    if ((rc = store_begin_guarded(s, write, e)))
         store_close(out);
-        return rc;
-    }
-    if (code || (code = trees_open(s, write))) {
-        rc = !write && (code == ENOENT || code == MDB_NOTFOUND)
-                 ? error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", dir)
-                 : lmdb_error(s, code, e);
-        store_close(out);
-        return rc;
-    }
-    return STATUS_OK;
+    return rc;
+}
+
+static void env_close(struct store *s)
+{
+    struct store_guard g;
+
+    if (!s->env || store_guard_enter(&g))
+        return;
+    if (s->group)
+        mdb_txn_abort(s->group);
+    if (s->reading)
+        mdb_txn_abort(s->reading);
+    mdb_env_close(s->env);
+    store_guard_leave(&g);
 }
 
 void store_close(struct store **out)
 {
-    if (*out && (*out)->group)
-        mdb_txn_abort((*out)->group);
-    if (*out && (*out)->env)
-        mdb_env_close((*out)->env);
+    if (*out)
+        env_close(*out);
     if (*out && (*out)->lock >= 0)
         close((*out)->lock);
     free(*out);
@@ -177,12 +231,19 @@ void store_group(struct store *s)
     s->grouped = true;
 }
 
-enum status store_commit(struct store *s, struct error *e)
+static enum status commit(struct store *s, struct error *e)
 {
     int code = s->group ? mdb_txn_commit(s->group) : 0;
 
     s->group = NULL;
     return code ? lmdb_error(s, code, e) : STATUS_OK;
+}
+
+enum status store_commit(struct store *s, struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, commit(s, e));
 }
 
 enum status store_ungroup(struct store *s, struct error *e)
@@ -194,14 +255,18 @@ enum status store_ungroup(struct store *s, struct error *e)
 /* Start reading; writes of the open group are visible. */
 static int read_begin(struct store *s, MDB_txn **txn)
 {
-    *txn = s->group;
-    return s->group ? 0 : mdb_txn_begin(s->env, NULL, MDB_RDONLY, txn);
+    int code = s->group ? 0 : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &s->reading);
+
+    *txn = s->group ? s->group : s->reading;
+    return code;
 }
 
 static void read_end(struct store *s, MDB_txn *txn)
 {
-    if (txn != s->group)
-        mdb_txn_abort(txn);
+    if (txn == s->group)
+        return;
+    mdb_txn_abort(txn);
+    s->reading = NULL;
 }
 
 /* Start writing, in the group or in a transaction of its own. */
@@ -264,8 +329,8 @@ static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
                : damaged_at(s, "record", b, e);
 }
 
-enum status store_get(struct store *s, const struct board *b, struct store_record *r,
-                      struct error *e)
+static enum status get(struct store *s, const struct board *b, struct store_record *r,
+                       struct error *e)
 {
     MDB_txn *txn;
     enum status rc;
@@ -276,6 +341,14 @@ enum status store_get(struct store *s, const struct board *b, struct store_recor
     rc = get_in(s, txn, b, r, e);
     read_end(s, txn);
     return rc;
+}
+
+enum status store_get(struct store *s, const struct board *b, struct store_record *r,
+                      struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, get(s, b, r, e));
 }
 
 /* (G2) */
@@ -291,8 +364,8 @@ static enum status record_join(const struct store_record *old, struct store_reco
                      bounds_name(old->bounds));
 }
 
-enum status store_put(struct store *s, const struct board *b, const struct store_record *r,
-                      struct error *e)
+static enum status put(struct store *s, const struct board *b, const struct store_record *r,
+                       struct error *e)
 {
     uint8_t key_bytes[STORE_KEY], bytes[STORE_RECORD];
     MDB_val key = {STORE_KEY, key_bytes}, value = {STORE_RECORD, bytes};
@@ -314,7 +387,15 @@ enum status store_put(struct store *s, const struct board *b, const struct store
     return code ? lmdb_error(s, code, e) : rc;
 }
 
-enum status store_count(struct store *s, uint64_t *records, struct error *e)
+enum status store_put(struct store *s, const struct board *b, const struct store_record *r,
+                      struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, put(s, b, r, e));
+}
+
+static enum status count(struct store *s, uint64_t *records, struct error *e)
 {
     MDB_stat counted = {0};
     MDB_txn *txn;
@@ -328,7 +409,15 @@ enum status store_count(struct store *s, uint64_t *records, struct error *e)
     return code ? lmdb_error(s, code, e) : STATUS_OK;
 }
 
-enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e)
+enum status store_count(struct store *s, uint64_t *records, struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, count(s, records, e));
+}
+
+static enum status each(struct store *s, store_visit *visit, void *context, const atomic_bool *stop,
+                        struct error *e)
 {
     MDB_txn *txn;
     MDB_cursor *cursor;
@@ -347,7 +436,9 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
         struct board b;
         bool sealed;
 
-        if (!store_key_decode(key.mv_data, key.mv_size, &b))
+        if (stop && atomic_load(stop))
+            rc = error_set(e, STATUS_INTERRUPTED, "stopped");
+        else if (!store_key_decode(key.mv_data, key.mv_size, &b))
             rc = damaged(s, "key", "a record", e);
         else if (!store_record_decode(key.mv_data, value.mv_data, value.mv_size, &r, &sealed))
             rc = damaged_at(s, "record", &b, e);
@@ -359,7 +450,15 @@ enum status store_each(struct store *s, store_visit *visit, void *context, struc
     return rc ? rc : code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
 }
 
-/* What a tree has, and what of it is damaged. */
+enum status store_each(struct store *s, store_visit *visit, void *context, const atomic_bool *stop,
+                       struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, each(s, visit, context, stop, e));
+}
+
+/* The values of a tree, and the damaged ones among them. */
 struct tree_tally {
     uint64_t met, counted, bad;
 };
@@ -400,7 +499,7 @@ static void damage_tell(const char *name, const MDB_val *key, store_tell *tell, 
     tell(context, what);
 }
 
-/* Look at all values of a tree. */
+/* Check all values of a tree. */
 static int tree_check(MDB_txn *txn, MDB_dbi tree, const char *name, value_whole *whole,
                       struct tree_tally *t, store_tell *tell, void *context)
 {
@@ -432,11 +531,11 @@ static enum status tally_judge(const struct store *s, const struct tree_tally *t
         return STATUS_OK;
     return error_set(e, STATUS_DAMAGED,
                      "%s: %" PRIu64 " of %" PRIu64 " %s are damaged, %" PRIu64
-                     " were found: bring back a copy",
+                     " were found: restore a copy",
                      s->dir, t->bad, t->counted, what, t->met);
 }
 
-enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e)
+static enum status check(struct store *s, store_tell *tell, void *context, struct error *e)
 {
     struct tree_tally records = {0}, claims = {0};
     enum status rc;
@@ -455,10 +554,17 @@ enum status store_check(struct store *s, store_tell *tell, void *context, struct
     return rc ? rc : tally_judge(s, &claims, "sets of claims", e);
 }
 
+enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, check(s, tell, context, e));
+}
+
 /* -------------------------------------------------------------------- numbers -- */
 
-enum status store_get_numbers(struct store *s, const struct board *b,
-                              struct solve_numbers after[MOVES_MAX], int *count, struct error *e)
+static enum status get_numbers(struct store *s, const struct board *b,
+                               struct solve_numbers after[MOVES_MAX], int *count, struct error *e)
 {
     uint8_t bytes[STORE_KEY];
     MDB_val key = {STORE_KEY, bytes}, value;
@@ -479,8 +585,16 @@ enum status store_get_numbers(struct store *s, const struct board *b,
     return rc;
 }
 
-enum status store_put_numbers(struct store *s, const struct board *b,
-                              const struct solve_numbers *after, int count, struct error *e)
+enum status store_get_numbers(struct store *s, const struct board *b,
+                              struct solve_numbers after[MOVES_MAX], int *count, struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, get_numbers(s, b, after, count, e));
+}
+
+static enum status put_numbers(struct store *s, const struct board *b,
+                               const struct solve_numbers *after, int count, struct error *e)
 {
     uint8_t key_bytes[STORE_KEY], bytes[STORE_NUMBERS_MAX];
     MDB_val key = {STORE_KEY, key_bytes}, value = {0, bytes};
@@ -496,9 +610,17 @@ enum status store_put_numbers(struct store *s, const struct board *b,
     return code ? lmdb_error(s, code, e) : STATUS_OK;
 }
 
+enum status store_put_numbers(struct store *s, const struct board *b,
+                              const struct solve_numbers *after, int count, struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, put_numbers(s, b, after, count, e));
+}
+
 /* --------------------------------------------------------------------- claims -- */
 
-/* Are there claims already?  What is damaged counts as none. */
+/* Are there claims already?  Damaged ones do not count. */
 static bool claims_there(struct store *s, MDB_txn *txn, MDB_val *key)
 {
     struct prover_claims c;
@@ -509,8 +631,8 @@ static bool claims_there(struct store *s, MDB_txn *txn, MDB_val *key)
            c.kept == CLAIMS_KEPT;
 }
 
-enum status store_put_claims(struct store *s, const struct pack_question *q,
-                             const struct prover_claims *c, struct error *e)
+static enum status put_claims(struct store *s, const struct pack_question *q,
+                              const struct prover_claims *c, struct error *e)
 {
     uint8_t key_bytes[STORE_CLAIMS_KEY];
     MDB_val key = {STORE_CLAIMS_KEY, key_bytes};
@@ -530,8 +652,16 @@ enum status store_put_claims(struct store *s, const struct pack_question *q,
     return code ? lmdb_error(s, code, e) : STATUS_OK;
 }
 
-enum status store_get_claims(struct store *s, const struct pack_question *q,
-                             struct prover_claims *c, uint8_t **bytes, struct error *e)
+enum status store_put_claims(struct store *s, const struct pack_question *q,
+                             const struct prover_claims *c, struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, put_claims(s, q, c, e));
+}
+
+static enum status get_claims(struct store *s, const struct pack_question *q,
+                              struct prover_claims *c, uint8_t **bytes, struct error *e)
 {
     uint8_t key_bytes[STORE_CLAIMS_KEY];
     MDB_val key = {STORE_CLAIMS_KEY, key_bytes}, value;
@@ -557,8 +687,17 @@ enum status store_get_claims(struct store *s, const struct pack_question *q,
     return rc;
 }
 
-enum status store_each_claims(struct store *s, store_visit_claims *visit, void *context,
-                              struct error *e)
+enum status store_get_claims(struct store *s, const struct pack_question *q,
+                             struct prover_claims *c, uint8_t **bytes, struct error *e)
+{
+    struct store_guard g;
+
+    *bytes = NULL;
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, get_claims(s, q, c, bytes, e));
+}
+
+static enum status each_claims(struct store *s, store_visit_claims *visit, void *context,
+                               struct error *e)
 {
     MDB_txn *txn;
     MDB_cursor *cursor;
@@ -586,9 +725,17 @@ enum status store_each_claims(struct store *s, store_visit_claims *visit, void *
     return code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
 }
 
+enum status store_each_claims(struct store *s, store_visit_claims *visit, void *context,
+                              struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, each_claims(s, visit, context, e));
+}
+
 /* ---------------------------------------------------------------------- texts -- */
 
-enum status store_get_text(struct store *s, const char *name, char **text, struct error *e)
+static enum status get_text(struct store *s, const char *name, char **text, struct error *e)
 {
     MDB_val key = {strlen(name), (void *)(uintptr_t)name}, value;
     size_t from, length;
@@ -609,7 +756,15 @@ enum status store_get_text(struct store *s, const char *name, char **text, struc
     return rc;
 }
 
-enum status store_put_text(struct store *s, const char *name, const char *text, struct error *e)
+enum status store_get_text(struct store *s, const char *name, char **text, struct error *e)
+{
+    struct store_guard g;
+
+    *text = NULL;
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, get_text(s, name, text, e));
+}
+
+static enum status put_text(struct store *s, const char *name, const char *text, struct error *e)
 {
     MDB_val key = {strlen(name), (void *)(uintptr_t)name};
     MDB_val value = {strlen(text) + STORE_TEXT_EXTRA, malloc(strlen(text) + STORE_TEXT_EXTRA)};
@@ -622,4 +777,11 @@ enum status store_put_text(struct store *s, const char *name, const char *text, 
     }
     free(value.mv_data);
     return code ? lmdb_error(s, code, e) : STATUS_OK;
+}
+
+enum status store_put_text(struct store *s, const char *name, const char *text, struct error *e)
+{
+    struct store_guard g;
+
+    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, put_text(s, name, text, e));
 }

@@ -2,9 +2,9 @@
  *
  * store.h -- every position examined so far, in a B-tree on disk (LMDB).
  *
- * One record per position: bounds, the player's score, how they were found and at what cost.
- * All proofs in the store share its records.  A few named texts tell what is being proven and
- * how far it has got.
+ * One record per position: bounds, the player's score, how they were found and at what cost.  All
+ * proofs in the store share its records.  A few named texts record what is being proven and how far
+ * it has got.
  *
  * store_codec.h defines the bytes.  Each record, list of numbers and text has a checksum, which
  * is verified on every read.
@@ -13,9 +13,9 @@
  * moves_generate.  These are kept beside the record under the same key.  They only help to
  * choose the next search; a proof can do without them.
  *
- * Why a search has its result is kept beside that, for each question: the claims that the search
- * left, packed, or that they were too large to keep.  With them a proof can be written down without
- * solving anything again (export.h).
+ * The proof of each answer is kept as well, under the question: the packed claims of the search, or
+ * a note that they were too large to keep.  With them a proof can be exported without solving
+ * anything again (export.h).
  *
  * (G1) store_put returns after the record is on disk, so a kill loses nothing written before.
  *      In a group (store_group) this holds after store_commit: a group is kept completely or
@@ -23,6 +23,8 @@
  * (G2) Bounds in a record never become wider: store_put joins old and new.
  * (G3) A store has one writer and any number of readers: a second writer gets STATUS_LOCKED.
  * (G4) Damaged data is never returned as valid: it gives STATUS_DAMAGED.
+ * (G5) A file that is truncated while it is open gives STATUS_DAMAGED too, from then on for every
+ *      call (store_guard.h).
  *
  * The caller owns the handle.  One thread. */
 #ifndef KELSO_PROOF_STORE_H
@@ -30,6 +32,8 @@
 
 #include "core/move.h"
 #include "proof/prover.h"
+
+#include <stdatomic.h>
 
 enum record_how { HOW_SCORE, HOW_TABLES, HOW_SOLVER, HOW_BACKED_UP };
 
@@ -74,12 +78,12 @@ enum status store_get_numbers(struct store *s, const struct board *b,
 enum status store_put_numbers(struct store *s, const struct board *b,
                               const struct solve_numbers *after, int count, struct error *e);
 
-/* Store why a question about q->root has its answer.  Claims that are kept are not replaced by
- * the note that others were not kept. */
+/* Store the claims for the answer to a question about q->root.  Claims in the store are never
+ * replaced by a note that others were not kept. */
 enum status store_put_claims(struct store *s, const struct pack_question *q,
                              const struct prover_claims *c, struct error *e);
 
-/* STATUS_MISSING if nothing is there, STATUS_DAMAGED as in (G4).  The caller frees *bytes, which
+/* STATUS_MISSING if there are none, STATUS_DAMAGED as in (G4).  The caller frees *bytes, which
  * c->bytes points into. */
 enum status store_get_claims(struct store *s, const struct pack_question *q,
                              struct prover_claims *c, uint8_t **bytes, struct error *e);
@@ -94,12 +98,13 @@ enum status store_each_claims(struct store *s, store_visit_claims *visit, void *
 enum status store_get_text(struct store *s, const char *name, char **text, struct error *e);
 enum status store_put_text(struct store *s, const char *name, const char *text, struct error *e);
 
-/* All records, in the order of their keys. */
+/* All records, in the order of their keys.  STATUS_INTERRUPTED when `stop` (may be NULL) is set. */
 typedef void store_visit(void *context, const struct board *b, const struct store_record *r);
-enum status store_each(struct store *s, store_visit *visit, void *context, struct error *e);
+enum status store_each(struct store *s, store_visit *visit, void *context, const atomic_bool *stop,
+                       struct error *e);
 
-/* Check every record and all claims.  STATUS_DAMAGED tells how many are damaged or missing;
- * `tell` is called for each damaged one ("the record of FEN", "the claims of FEN"). */
+/* Check every record and all claims.  STATUS_DAMAGED says how many are damaged or missing; `tell`
+ * is called for each damaged one ("the record of FEN", "the claims of FEN"). */
 typedef void store_tell(void *context, const char *what);
 enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e);
 

@@ -28,7 +28,7 @@
  *     OFFSET  SIZE  WHAT (claims)
  *          0     1  version, 1
  *          1     1  0: a pack follows (claim_pack.h); 1: not kept, too large; 2: not kept, the
- *                   search had forgotten too much
+ *                   search had lost too much
  *          2     -  the pack
  *       last     8  seal
  *
@@ -86,7 +86,7 @@ bool store_claims_key_decode(const void *at, size_t size, struct pack_question *
 void store_claims_encode(const struct prover_claims *c, const uint8_t key[STORE_CLAIMS_KEY],
                          uint8_t *at);
 
-/* c->bytes is inside of `at`. */
+/* c->bytes points into `at`. */
 bool store_claims_decode(const uint8_t key[STORE_CLAIMS_KEY], const void *at, size_t size,
                          struct prover_claims *c);
 

@@ -64,7 +64,7 @@ static void successors_count(void *context, const struct board *b, const struct 
     }
 }
 
-/* All of them, whatever they are. */
+/* Count all successors. */
 static void tree_count(void *context, const struct board *b, const struct store_record *r)
 {
     struct counter *c = context;
@@ -129,17 +129,17 @@ static enum status threshold_read(struct store *s, int *threshold, struct error 
     return rc && rc != STATUS_MISSING ? error_pass(e, &why) : STATUS_OK;
 }
 
-enum status store_stats_read(struct store *s, const struct tables *tables, struct store_stats *out,
-                             struct error *e)
+enum status store_stats_read(struct store *s, const struct tables *tables, const atomic_bool *stop,
+                             struct store_stats *out, struct error *e)
 {
     struct counter c = {.out = out, .tables = tables};
     enum status rc;
 
     *out = (struct store_stats){0};
     if (!(rc = threshold_read(s, &out->threshold, e)) && !(rc = roots_read(s, &out->finished, e)) &&
-        !(rc = store_each(s, record_count, &c, e)) &&
-        !(rc = store_each(s, successors_count, &c, e)) &&
-        !(rc = store_each(s, tree_count, &c, e)) &&
+        !(rc = store_each(s, record_count, &c, stop, e)) &&
+        !(rc = store_each(s, successors_count, &c, stop, e)) &&
+        !(rc = store_each(s, tree_count, &c, stop, e)) &&
         !(rc = store_each_claims(s, claims_count, out, e)) && c.no_memory)
         rc = error_set(e, STATUS_NO_MEMORY, "not enough memory to count positions");
     out->tree += out->records + out->unsearched;

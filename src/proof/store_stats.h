@@ -33,15 +33,15 @@ struct store_stats {
 
     /* claims: answers to questions about leaves */
     uint64_t kept, kept_claims, kept_bytes; /* packed: questions, claims, bytes */
-    uint64_t large, lost;                   /* not kept: too large, forgotten by the search */
+    uint64_t large, lost;                   /* not kept: too large, lost by the search */
 
     uint64_t searches, nodes;
     double seconds; /* of search */
 };
 
-/* `tables` may be NULL.  A position in the tables counts as proven and is not a leaf. */
-enum status store_stats_read(struct store *s, const struct tables *tables, struct store_stats *out,
-                             struct error *e);
+/* `tables` and `stop` may be NULL.  A position in the tables counts as proven and is not a leaf. */
+enum status store_stats_read(struct store *s, const struct tables *tables, const atomic_bool *stop,
+                             struct store_stats *out, struct error *e);
 
 /* The seconds of search that may be left, if each unproven leaf takes as long as a proven
  * position took on average; 0 if it is finished, -1 while nothing is proven. */

@@ -44,7 +44,7 @@ struct head {
 
 static enum status damaged(const char *path, uint64_t page, const char *what, struct error *e)
 {
-    return error_set(e, STATUS_DAMAGED, "%s: page %" PRIu64 ": %s: bring back a copy", path, page,
+    return error_set(e, STATUS_DAMAGED, "%s: page %" PRIu64 ": %s: restore a copy", path, page,
                      what);
 }
 
@@ -71,15 +71,15 @@ static const char *head_get(const uint8_t at[PAGE_HEAD + META_BYTES], uint64_t n
     if (bytes_get(meta, 4) != magic || bytes_get(meta + 4, 4) != 1)
         return "not the head of a store, or of another version";
     if (h->page < PAGE_MIN || h->page > PAGE_MAX || (h->page & (h->page - 1)))
-        return "no such size of pages";
+        return "invalid page size";
     if (h->free.flags != INTEGER_KEY || h->names.flags != 0)
-        return "no such kind of tree";
+        return "invalid kind of tree";
     if (h->transaction != 0 && h->transaction % 2 != number)
-        return "the number of its transaction does not belong there";
+        return "its transaction number does not belong there";
     return NULL;
 }
 
-/* Both heads; one is of the transaction before the other's. */
+/* Both heads; one belongs to the transaction before the other's. */
 static enum status heads_read(int fd, const char *path, struct head h[2], struct error *e)
 {
     uint8_t bytes[PAGE_HEAD + META_BYTES];
@@ -138,9 +138,9 @@ struct walk {
     uint8_t key[KEY_MAX];
     size_t key_size;
     bool has_key, inclusive;  /* the next key is above it, or may be the same */
-    const struct btree *tree; /* under work */
+    const struct btree *tree; /* being walked */
     bool integers;            /* its keys are numbers */
-    struct btree found;       /* what was counted */
+    struct btree found;       /* as counted */
     struct btree below[16];   /* trees that the names lead to */
     int belows;
 };
@@ -150,11 +150,11 @@ static enum status walk_damaged(const struct walk *w, uint64_t page, const char 
     return damaged(w->path, page, what, w->e);
 }
 
-/* Mark n pages as used, by whomever. */
+/* Mark n pages as used; each may be used only once. */
 static enum status pages_claim(struct walk *w, uint64_t page, uint64_t n)
 {
     if (page < 2 || page > w->last || n > w->last - page + 1)
-        return walk_damaged(w, page, "outside of the file");
+        return walk_damaged(w, page, "outside the file");
     for (uint64_t i = page; i < page + n; i++) {
         if (w->seen[i / 8] >> i % 8 & 1)
             return walk_damaged(w, i, "used twice");
@@ -214,7 +214,7 @@ static enum status free_take(struct walk *w, uint64_t page, const uint8_t *data,
     return rc;
 }
 
-/* Data in pages of their own. */
+/* Data in separate pages. */
 static enum status big_take(struct walk *w, uint64_t at, uint64_t page, uint64_t size)
 {
     uint64_t n;
@@ -222,13 +222,13 @@ static enum status big_take(struct walk *w, uint64_t at, uint64_t page, uint64_t
     enum status rc;
 
     if (page < 2 || page > w->last)
-        return walk_damaged(w, at, "data outside of the file");
+        return walk_damaged(w, at, "data outside the file");
     if ((rc = page_get(w, page, head, sizeof head)))
         return rc;
     n = bytes_get(head + 12, 4); /* more than needed, if something longer was there before */
     if (bytes_get(head, 8) != page || bytes_get(head + 10, 2) != OVERFLOW ||
         n < (PAGE_HEAD - 1 + size) / w->page + 1)
-        return walk_damaged(w, page, "expected data that begin there");
+        return walk_damaged(w, page, "expected the start of data");
     if ((rc = pages_claim(w, page, n)))
         return rc;
     w->found.overflows += n;
@@ -247,7 +247,7 @@ static enum status subtree_take(struct walk *w, uint64_t page, const uint8_t *da
         return walk_damaged(w, page, "a tree where none can be");
     w->below[w->belows] = tree_get(data);
     if (w->below[w->belows++].flags != 0)
-        return walk_damaged(w, page, "no such kind of tree");
+        return walk_damaged(w, page, "invalid kind of tree");
     return STATUS_OK;
 }
 
@@ -267,7 +267,7 @@ static enum status leaf_node(struct walk *w, uint64_t page, const uint8_t *node,
     data = node + NODE_HEAD + key;
     w->found.entries++;
     if (flags & SUBTREE)
-        return flags & BIG ? walk_damaged(w, page, "no such entry")
+        return flags & BIG ? walk_damaged(w, page, "invalid entry")
                            : subtree_take(w, page, data, size);
     if (flags & BIG)
         return big_take(w, page, bytes_get(data, 8), size);
@@ -307,7 +307,7 @@ static enum status page_walk(struct walk *w, uint64_t page, uint32_t level)
     lower = bytes_get(at + 12, 2);
     upper = bytes_get(at + 14, 2);
     if (lower < PAGE_HEAD || lower % 2 || lower > upper || upper > w->page)
-        return walk_damaged(w, page, "no such room for entries");
+        return walk_damaged(w, page, "invalid space for entries");
     n = (lower - PAGE_HEAD) / 2;
     if (n < (leaf ? 1 : 2))
         return walk_damaged(w, page, "too few entries");
@@ -316,7 +316,7 @@ static enum status page_walk(struct walk *w, uint64_t page, uint32_t level)
         uint64_t node = bytes_get(at + PAGE_HEAD + 2 * i, 2);
 
         if (node < upper || node % 2 || node + NODE_HEAD > w->page)
-            return walk_damaged(w, page, "an entry outside of its page");
+            return walk_damaged(w, page, "an entry outside its page");
         rc = leaf ? leaf_node(w, page, at + node, w->page - node)
                   : branch_node(w, page, at + node, w->page - node, i == 0, level);
     }
@@ -334,7 +334,7 @@ static enum status tree_walk(struct walk *w, const struct btree *t, bool integer
     if (t->root == none)
         return t->depth || t->entries ? walk_damaged(w, 0, "a tree without a root") : STATUS_OK;
     if (t->depth < 1 || t->depth > DEPTH_MAX)
-        return walk_damaged(w, t->root, "no such depth of a tree");
+        return walk_damaged(w, t->root, "invalid depth of a tree");
     if ((rc = page_walk(w, t->root, 0)))
         return rc;
     if (w->found.branches != t->branches || w->found.leaves != t->leaves ||

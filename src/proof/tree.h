@@ -35,22 +35,25 @@ enum { TREE_NONE = UINT32_MAX };
 /* By side: it wins here; it does not. */
 enum { TREE_WINS = 1, TREE_HOLDS = 2 };
 
+/* A change of a leaf reads the numbers of all successors of its ancestors.  In a large tree each
+ * node is then a line of the cache that comes from memory: what is read there comes first, and fits
+ * one line. */
 struct tree_node {
+    uint64_t proof[2], disproof[2]; /* by the side that would win (numbers.h) */
+    uint32_t level;                 /* plies from the first node, when it was added */
+    uint32_t mark;                  /* for traversals */
+    uint8_t exact[2], likely[2];    /* TREE_ flags, by the side that would win */
+    bool has_record, by_table, touched;
+    uint32_t first, count; /* successors, in tree.child; only if record.expanded */
+    uint32_t parents;      /* the first edge that leads here, or TREE_NONE */
+    uint64_t task;         /* the task of a prover working on it; 0: none */
     struct board board;
     struct store_record record;
-    bool has_record, by_table, touched;
-    uint64_t task;                  /* the task of a prover working on it; 0: none */
-    uint32_t first, count;          /* successors, in tree.child; only if record.expanded */
-    uint32_t parents;               /* the first edge that leads here, or TREE_NONE */
-    uint32_t level;                 /* plies from the first node, when it was added */
-    uint8_t exact[2], likely[2];    /* TREE_ flags, by the side that would win */
-    uint32_t rank[2];               /* order of discovery: a win comes after the wins it depends
-                                     * on */
-    uint64_t struck[2][2];          /* [exact][side]: order of removal from the holds, after
-                                     * those it depends on */
-    uint64_t proof[2], disproof[2]; /* by the side that would win (numbers.h) */
-    struct solve_numbers seen;      /* from the search of a parent */
-    uint32_t mark;                  /* for traversals */
+    uint32_t rank[2];          /* order of discovery: a win comes after the wins it depends
+                                * on */
+    uint64_t struck[2][2];     /* [exact][side]: order of removal from the holds, after
+                                * those it depends on */
+    struct solve_numbers seen; /* from the search of a parent */
 };
 
 /* An edge has the same index as its child in tree.child. */
@@ -77,7 +80,7 @@ struct tree {
     int threshold;            /* of the last tree_evaluate */
     uint64_t order;           /* the last of `struck` */
     uint32_t wins;            /* the last of `rank` */
-    struct tree_list touched; /* flags have changed; the caller empties it */
+    struct tree_list touched; /* nodes whose flags have changed; the caller empties it */
     struct tree_list work, suspects;
     uint64_t evaluations; /* full evaluations, including those forced by an update */
 };

@@ -14,7 +14,7 @@ struct question {
     struct tree *t;
     enum side side;
     bool exact;
-    bool again; /* a set has shrunk: only the whole evaluation is right */
+    bool again; /* a set has shrunk: only a full evaluation is correct */
     struct error *e;
 };
 
@@ -95,8 +95,8 @@ static uint64_t *struck_of(const struct question *q, uint32_t i)
     return &q->t->node[i].struck[q->exact][q->side];
 }
 
-/* Of a win the side to move needs one successor if it is the side that wins, all otherwise; of
- * a hold it is the other way round. */
+/* For a win the side to move needs one successor if it is the winner, all otherwise; for a hold it
+ * is the other way round. */
 static bool needs_one(const struct question *q, const struct tree_node *n, unsigned flag)
 {
     return (n->board.turn == q->side) == (flag == TREE_WINS);
@@ -118,8 +118,8 @@ static bool flag_follows(const struct question *q, const struct tree_node *n, un
 
 /* ------------------------------------------------------------------------ wins -- */
 
-/* Least set: add what follows until nothing does.  `work` holds what to look at.  What is
- * proven not to be a win is not a likely win either, whatever the scores below it. */
+/* Least set: add what follows until nothing does.  `work` holds the nodes to examine.  A proven
+ * hold is not a likely win either, whatever the scores below it. */
 static enum status wins_spread(struct question *q)
 {
     struct tree *t = q->t;
@@ -292,8 +292,8 @@ static enum status work_begin(const struct question *q, uint32_t i, uint32_t fre
     return rc;
 }
 
-/* Sets only grow while a threshold stands.  Has this one shrunk at node i, which had its flags
- * by itself before?  (A score that is no longer the same, or no longer counts.) */
+/* Sets only grow while the threshold is unchanged.  Has this one shrunk at node i, which had its
+ * flags from its own record before?  (A score that is no longer the same, or no longer counts.) */
 static bool own_flags_lost(const struct question *q, uint32_t i)
 {
     return *flags_of(q, i) & ~tree_own_flags(q->t, &q->t->node[i], q->side, q->exact);

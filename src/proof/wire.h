@@ -15,16 +15,16 @@
  *       last     8  seal
  *
  *     'n'  16 version of the program, 8 digest of the tables, 1 pieces, 1 leaving (0 or 1),
- *          64 where it runs, 8 each: given, results, dropped, again, searches a second * 1000,
- *          audits
+ *          64 where it runs, 8 each: given, results, dropped, again,
+ *          searches per second * 1000, audits
  *     't'  8 id, 8 digest of the tables, 16 version of the program, 13 board, 4 threshold,
- *          1 known bounds (lower + 4 * upper), 1 flags (1, 2: nobody asks whether Black, White
- *          wins; 4: begin afresh), 8 a worker that should leave it to others (0: none),
+ *          1 known bounds (lower + 4 * upper), 1 flags (1, 2: it is not asked whether Black,
+ *          White wins; 4: start afresh), 8 a worker that should leave it to others (0: none),
  *          8 + 8 microseconds and 8 + 8 positions for player and solver, 4 bytes of claims wanted
  *     'r'  8 id, 8 worker, 1 how often the task was delivered, 1 status, 2 size of a text, the text
  *          (why it failed); if status is 0: 13 board, 1 bounds, 2 score, 4 threshold, 1 solved,
  *          8 positions, 8 microseconds, 1 number of moves, 16 for each: its numbers; for Black and
- *          for White 1 what is kept of the claims (enum claims_kept), 1 the answer (1: it wins),
+ *          for White 1 state of the claims (enum claims_kept), 1 the answer (1: it wins),
  *          4 size of the pack, the pack
  *     'c'  8 id: tasks up to this one are no longer wanted, nor are those of other runs
  *     'w'  8 worker, 64 where it runs, 1 threads, 8 searches, 8 microseconds since it started
@@ -94,7 +94,7 @@ size_t wire_put_task(uint8_t out[WIRE_MAX], const struct wire_task *m);
 size_t wire_put_cancel(uint8_t out[WIRE_MAX], const struct wire_cancel *m);
 size_t wire_put_worker(uint8_t out[WIRE_MAX], const struct wire_worker *m);
 
-/* `out` has room for WIRE_MAX bytes and the claims, of which no pack is larger than WIRE_CLAIMS. */
+/* `out` has room for WIRE_MAX bytes and the claims; no pack is larger than WIRE_CLAIMS. */
 size_t wire_put_result(uint8_t *out, const struct wire_result *m);
 
 /* STATUS_FORMAT tells what was expected; a message of another version is reported as such. */

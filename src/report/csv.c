@@ -9,7 +9,7 @@ struct reader {
     const char *at, *end;
 };
 
-/* The columns, and the fields of the row at hand: places of values in the text. */
+/* The columns, and the fields of the current row: places of values in the text. */
 struct rows {
     int columns;
     char name[CSV_COLUMNS_MAX][CSV_NAME_MAX];
@@ -31,7 +31,7 @@ static bool take(struct reader *r, char c)
     return true;
 }
 
-/* Go over a text; the reader stands on its first quote. */
+/* Skip a text; the reader is at its first quote. */
 static void skip_text(struct reader *r)
 {
     for (r->at++; r->at < r->end && *r->at != '"'; r->at++)
@@ -41,7 +41,7 @@ static void skip_text(struct reader *r)
         r->at++;
 }
 
-/* Go over a value of any kind. */
+/* Skip a value of any kind. */
 static struct reader skip_value(struct reader *r)
 {
     struct reader value = {r->at, r->end};
@@ -107,7 +107,7 @@ static void keep(struct rows *rows, const char *name, struct reader value)
     rows->field[i] = value;
 }
 
-/* The fields of an object; `prefix` is what its own key adds to theirs. */
+/* The fields of an object; `prefix` is prepended to their keys. */
 static void take_fields(struct rows *rows, struct reader object, const char *prefix)
 {
     struct reader key;
@@ -128,7 +128,7 @@ static void take_fields(struct rows *rows, struct reader object, const char *pre
     }
 }
 
-/* What a letter after a backslash stands for. */
+/* The character that a letter after a backslash stands for. */
 static char escaped(char letter)
 {
     static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
@@ -171,7 +171,7 @@ static size_t text_bytes(struct reader value, char *out)
     return n;
 }
 
-/* What a field holds, as plain text; the room is at least its length in JSON. */
+/* The content of a field as plain text; the room is at least its length in JSON. */
 static size_t field_bytes(struct reader value, char *out)
 {
     size_t n = 0;
@@ -261,7 +261,7 @@ static void write_names(const struct rows *rows, FILE *out)
     fputs("\r\n", out);
 }
 
-/* Once over all rows: to learn their columns, or to write them. */
+/* One pass over all rows: to collect their columns, or to write them. */
 static bool go_over(struct rows *rows, struct reader list, FILE *out)
 {
     take(&list, '[');

@@ -2,9 +2,9 @@
  *
  * draw.h -- the board on a terminal.
  *
- * As in print: White at the bottom, square 1 at the top.  Letters on plain output
- * (b, w men; B, W kings; a dot for an empty square), discs on coloured squares where
- * the terminal shows them. */
+ * As in print: White at the bottom, square 1 at the top.  Letters on plain output (b, w men; B,
+ * W kings; a dot for an empty square), discs on coloured squares if the terminal can show
+ * them. */
 #ifndef KELSO_REPORT_DRAW_H
 #define KELSO_REPORT_DRAW_H
 
@@ -19,7 +19,7 @@ struct draw_style {
     bool discs; /* U+25CF and friends instead of letters */
 };
 
-/* What suits the stream: colour and discs on a terminal only. */
+/* The style that suits the stream: colour and discs on a terminal only. */
 struct draw_style draw_style_for(FILE *out);
 
 /* The number of the square in a row, from the top, and a column of the drawing; 0: a light one. */

@@ -90,8 +90,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* A step that goes through all pages and leaves no part of the table for later: about 0.618 of
- * their number, without a common divisor. */
+/* A step that visits all pages, spread over the table at any time: about 0.618 of their number,
+ * coprime to it. */
 static uint64_t step_through(uint64_t pages)
 {
     uint64_t step = (uint64_t)((double)pages * 0.6180339887) | 1;

@@ -2,9 +2,9 @@
  *
  * histogram.h -- the distribution of the values of a slice: over distances, and over the board.
  *
- * Only quiet positions are counted, in which the side to move has no capture, as in Table 2 of
- * the 7-piece paper: tables store no others.  A table with more pages than allowed, or
- * than there is time for, is sampled at pages spread over it; `read` and `pages` tell so.
+ * Only quiet positions are counted, in which the side to move has no capture, as in Table 2 of the
+ * 7-piece paper: tables store no others.  A table with more pages than allowed, or than there is
+ * time for, is sampled at pages spread over it; `read` and `pages` show how much was read.
  *
  * (H1) The counts of a completely read table equal those in its header (table_stats).
  * (H2) If there are distances, the counts over distances add up to the wins and losses.
@@ -33,8 +33,8 @@ struct histogram {
                                                 with Black to move, and enum value */
 };
 
-/* Count a table.  `distances` is the dtw or dtc table of the same slice, or NULL.  `mirror` as
- * in table.h.  When `stop`, which may be NULL, is set, it ends with what it has: one page at least.
+/* Count a table.  `distances` is the dtw or dtc table of the same slice, or NULL.  `mirror` as in
+ * table.h.  Once `stop`, which may be NULL, is set, it ends with what it has: at least one page.
  */
 enum status histogram_read(struct histogram *h, const struct table *wld,
                            const struct table *distances, int mirror, uint64_t pages_max,

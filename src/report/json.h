@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * json.h -- write JSON to a stream as it comes.
+ * json.h -- write JSON to a stream, value by value.
  *
- * Values are written in order, each with the key it has in its object (NULL in an
- * array and at the top); the writer puts commas and escapes where they belong.
+ * Values are written in order, each with its key (NULL in an array and at the top level); the
+ * writer adds commas and escapes.
  *
  *     struct json j = json_open(stdout);
  *     json_object(&j, NULL);

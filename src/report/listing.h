@@ -20,7 +20,7 @@ struct listing {
     enum move_style style; /* MOVE_NUMBERS after listing_open */
     int plies;             /* written so far, including one left out at the start */
     int column;            /* pairs on this line */
-    int width;             /* of the pair under way */
+    int width;             /* of the current pair */
 };
 
 struct listing listing_open(FILE *out, enum side first);

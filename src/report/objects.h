@@ -2,8 +2,8 @@
  *
  * objects.h -- the JSON objects of positions, lines, games and tables.
  *
- * The objects that commands print with --json and that the server sends: each function writes
- * one object, with the key that it has in the object around it (NULL at the top or in an
+ * These are the objects that commands print with --json and that the server sends.  Each function
+ * writes one object; `key` is its key in the enclosing object (NULL at the top level or in an
  * array).
  *
  * Writers belong to one thread (json.h). */
@@ -15,8 +15,8 @@
 #include "report/survey.h"
 #include "core/notation.h"
 
-/* A position and the value of each move.  An unknown value is null; `missing`, if not NULL,
- * tells why. */
+/* A position and the value of each move.  An unknown value is null; `missing`, if not NULL, is the
+ * reason. */
 void object_position(struct json *j, const char *key, const struct board *b, const struct answer *a,
                      const char *missing);
 

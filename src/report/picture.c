@@ -54,7 +54,7 @@ static void line_to(const struct picture *p, double x, int ply, double to)
 
 static double node_draw(struct picture *p, uint32_t node, int ply);
 
-/* The moves kept below a node; returns where it stands, above their middle. */
+/* Draw the moves kept below a node; returns its place, above their middle. */
 static double moves_draw(struct picture *p, uint32_t node, int ply)
 {
     const struct tree_node *n = &p->t->node[node];
@@ -105,7 +105,7 @@ void picture_draw(FILE *out, struct tree *t, uint32_t root, const struct minimal
             if (!m->item[i].leaf)
                 break;
         }
-    node_draw(&p, root, 0); /* how wide? */
+    node_draw(&p, root, 0); /* first pass: the width */
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
             "font-family=\"sans-serif\" text-anchor=\"middle\">\n"

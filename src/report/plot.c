@@ -3,7 +3,7 @@
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 64, RIGHT = 20, TOP = 44, BOTTOM = 52, TICKS = 6 };
 
-/* Colours that people with any eyes can tell apart. */
+/* Colours that are distinguishable with any colour vision. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#000000", "#999999"};
 

@@ -11,7 +11,7 @@
 enum {
     BAR_INTERVAL_MS = 100,
     LINE_INTERVAL_MS = 5000,
-    BAR_MIN = 8, /* cells; a smaller bar tells nothing */
+    BAR_MIN = 8, /* cells; a smaller bar is useless */
     BAR_MAX = 24,
     STATUS_MAX = 320
 };
@@ -45,7 +45,7 @@ void progress_open(struct progress *p, enum progress_mode mode)
 struct progress_now {
     uint64_t done, total;
     double seconds, rate, left; /* left < 0: unknown */
-    bool at_most;               /* left is what the limit leaves */
+    bool at_most;               /* `left` follows from the limit */
 };
 
 static struct progress_now look(struct progress *p)
@@ -78,7 +78,7 @@ static const char *format_rate(double rate, char out[FORMAT_MAX])
     return out;
 }
 
-/* "0:15 left", "at most 0:15 left", or how long it has taken where that is unknown. */
+/* "0:15 left", "at most 0:15 left", or the elapsed time if that is unknown. */
 static const char *format_left(const struct progress_now *s, char out[FORMAT_MAX])
 {
     char time[FORMAT_MAX];
@@ -106,7 +106,7 @@ static void describe(const struct progress *p, const struct progress_now *s, cha
              format_left(s, left));
 }
 
-/* The same where there is little room: "41%  0:15 left". */
+/* The same for little room: "41%  0:15 left". */
 static void describe_short(const struct progress_now *s, char *out, size_t size)
 {
     char done[FORMAT_MAX], left[FORMAT_MAX];

@@ -37,12 +37,12 @@ struct progress {
     FILE *out;
     enum progress_mode mode; /* never PROGRESS_AUTO */
     bool colour;
-    pthread_mutex_t lock; /* guards everything below but the atomics, and `out` */
+    pthread_mutex_t lock; /* guards everything below except the atomics, and `out` */
     char label[PROGRESS_LABEL_MAX];
     const char *unit;
     double started;
     double limit; /* seconds the stage may take; 0: no limit */
-    bool shown;   /* a status line stands on the terminal */
+    bool shown;   /* a status line is on the terminal */
     _Atomic uint64_t done, total;
     _Atomic uint64_t next_draw; /* milliseconds of clock_seconds() */
 };
@@ -55,7 +55,7 @@ void progress_close(struct progress *p);
 void progress_stage(struct progress *p, const char *label, const char *unit, uint64_t total);
 void progress_label(struct progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The stage ends after at most `seconds`: used for the time left if there is no total. */
+/* The stage takes at most `seconds`: used to show the time left if there is no total. */
 void progress_limit(struct progress *p, double seconds);
 void progress_add(struct progress *p, uint64_t n);
 void progress_set(struct progress *p, uint64_t done);
@@ -63,8 +63,8 @@ void progress_set(struct progress *p, uint64_t done);
 /* Erase the status line; it is redrawn when it is next due. */
 void progress_erase(struct progress *p);
 
-/* Write a line of its own above the status line (on standard error, in every mode
- * but PROGRESS_NONE). */
+/* Write a line of its own above the status line (on standard error, in every mode except
+ * PROGRESS_NONE). */
 void progress_note(struct progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -87,7 +87,7 @@ static void claims_text(FILE *out, const struct store_stats *s)
             format_count(s->kept, b), plural(s->kept, "question", "questions"),
             format_count(s->kept_bytes, c));
     if (s->large + s->lost)
-        fprintf(out, "; not kept for %s (%s too large, %s forgotten by the search)",
+        fprintf(out, "; not kept for %s (%s too large, %s lost by the search)",
                 format_count(s->large + s->lost, a), format_count(s->large, b),
                 format_count(s->lost, c));
     fputc('\n', out);
@@ -112,14 +112,15 @@ static enum status status_text(FILE *out, const struct store_stats *s, struct st
             out, "leaves not proven: %s likely at this threshold, %s open, %s not searched yet\n",
             format_count(s->likely, a), format_count(s->open, b), format_count(s->unsearched, c));
     claims_text(out, s);
-    fprintf(out, "searches: %s, %s positions expanded, %s of search, %s a search\n",
+    fprintf(out, "searches: %s, %s positions expanded, %s of search, %s per search\n",
             format_count(s->searches, a), format_short((double)s->nodes, b),
             format_duration(s->seconds, c),
             format_duration(s->searches ? s->seconds / (double)s->searches : 0, d));
     if (!s->finished && store_stats_left(s) >= 0)
-        fprintf(out,
-                "left, if each of these leaves takes what a proven position took: %s of search\n",
-                format_duration(store_stats_left(s), a));
+        fprintf(
+            out,
+            "left, if each of these leaves takes as long as a proven position did: %s of search\n",
+            format_duration(store_stats_left(s), a));
     if (contradiction)
         fprintf(out, "CONTRADICTION: %s\n", contradiction);
     return rc;
@@ -149,7 +150,7 @@ enum status proof_status_print(FILE *out, struct store *store, const struct tabl
     rc = store_get_text(store, "contradiction", &contradiction, &why);
     if (rc && rc != STATUS_MISSING)
         return error_pass(e, &why);
-    if (!(rc = store_stats_read(store, tables, &s, e)))
+    if (!(rc = store_stats_read(store, tables, NULL, &s, e)))
         rc = (json ? status_json : status_text)(out, &s, store, contradiction, e);
     free(contradiction);
     return rc;

@@ -2,8 +2,8 @@
  *
  * proof_status.h -- the progress of the proofs in a store, as text or JSON.
  *
- * What is known about each root, the size of the tree, its leaves, the work so far and an
- * estimate of the rest.  A manager may be writing to the store meanwhile.
+ * It reports what is known about each root, the size of the tree, its leaves, the work so far and
+ * an estimate of the rest.  A manager may be writing to the store at the same time.
  *
  * One thread; the stream belongs to the caller. */
 #ifndef KELSO_REPORT_PROOF_STATUS_H

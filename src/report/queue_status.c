@@ -57,16 +57,16 @@ void queue_status_print(FILE *out, const struct queue_status *s, bool json)
     if (s->manager)
         fprintf(out, "manager: %s, kelso %s\n", s->notice.place, s->notice.program);
     else
-        fprintf(out, "no manager is there\n");
-    fprintf(out, "%s tasks given, %s results, %.1f a second\n", format_count(s->notice.given, a),
+        fprintf(out, "there is no manager\n");
+    fprintf(out, "%s tasks given, %s results, %.1f per second\n", format_count(s->notice.given, a),
             format_count(s->notice.results, b), (double)s->notice.milli_per_second / 1000);
     fprintf(out, "%s redelivered, %s dropped\n", format_count(s->notice.again, a),
             format_count(s->notice.dropped, b));
-    fprintf(out, "%s waiting, %s under way\n", format_count(s->pending, a),
+    fprintf(out, "%s waiting, %s in progress\n", format_count(s->pending, a),
             format_count(s->under_way, b));
     fprintf(out, "%zu workers, %d threads\n", s->workers, threads_of(s));
     for (size_t i = 0; i < s->workers; i++)
-        fprintf(out, "  %-40s %3d threads  %8" PRIu64 " searches  %7.2f a second\n",
+        fprintf(out, "  %-40s %3d threads  %8" PRIu64 " searches  %7.2f per second\n",
                 s->worker[i].place, s->worker[i].threads, s->worker[i].searches,
                 rate(s->worker[i].searches, s->worker[i].microseconds));
 }

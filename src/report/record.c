@@ -79,6 +79,8 @@ static enum status read_games(const char *bytes, size_t length, const struct boa
     reader.start = start;
     while (record_begin(r->record),
            (status = pdn_next(&reader, take_event, r, &error)) != PDN_AT_END) {
+        r->record->text =
+            (struct pdn_slice){bytes + r->record->game.at, length - r->record->game.at};
         if (status == PDN_BAD && !r->record->wrong.line)
             record_refuse(r, error.at, error.what);
         if (r->record->wrong.line && !where->line) {

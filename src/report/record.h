@@ -20,7 +20,8 @@ struct record {
     int number;              /* of the game in the text, from 1 */
     struct board start;      /* where it starts */
     struct pdn_game game;    /* its tags; a list of moves has none */
-    enum pdn_result result;  /* as the text has it, else PDN_UNKNOWN */
+    struct pdn_slice text;   /* from its first byte to the end of all games */
+    enum pdn_result result;  /* as given in the text, else PDN_UNKNOWN */
     struct text_place wrong; /* place of the error; line 0: none */
     char why[TEXT_ERROR_MAX];
     int notes;                 /* number of corrections */

@@ -19,7 +19,7 @@ void pv_print(FILE *out, const struct board *b, const struct search_line *line);
 void json_pv(struct json *j, const char *key, const struct board *b,
              const struct search_line *line);
 
-/* score, proven, value, rests_on_db_draw, pv: into the object that is open. */
+/* Add score, proven, value, rests_on_db_draw and pv to the open object. */
 void json_line(struct json *j, const struct board *b, const struct search_line *line);
 
 /* A whole search, as an object. */

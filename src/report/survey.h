@@ -2,10 +2,10 @@
  *
  * survey.h -- the contents of a directory of tables, slice by slice.
  *
- * Three views of the same files, from their headers alone: what is built, how many positions
- * are won, drawn and lost, and which win or loss is the longest.  Each calls a visitor for
- * every row, in build order; a visitor that returns anything but STATUS_OK ends the walk with
- * that.
+ * Three views of the same files, from their headers alone: what is built, how many positions are
+ * won, drawn and lost, and which win or loss is the longest.  Each calls a visitor for every
+ * row, in build order; a visitor that returns anything but STATUS_OK ends the walk with that
+ * status.
  *
  * (S1) A slice whose tables are missing has a row among the slices and none in the other views.
  *
@@ -32,9 +32,9 @@ typedef enum status survey_slice_visit(void *context, const struct survey_slice 
  * table counts as not built. */
 enum status survey_slices(struct catalog *c, int pieces, survey_slice_visit *visit, void *context);
 
-/* The number of positions with that many pieces as Schaeffer et al. (2007) count them, side to move
- * left out, and how many of these have pieces of one colour only and need no table; 1 to
- * PIECES_MAX. */
+/* The number of positions with `pieces` pieces (1 to PIECES_MAX) as Schaeffer et al. (2007) count
+ * them, without the side to move; and how many of these have pieces of one colour only and need no
+ * table. */
 uint64_t survey_published(int pieces);
 uint64_t survey_one_sided(int pieces);
 
@@ -94,8 +94,8 @@ struct survey_longest {
 
 typedef enum status survey_longest_visit(void *context, const struct survey_longest *row);
 
-/* The longest win and loss of one slice, with either side to move; over the quiet
- * positions only, in which the mover has no capture, if asked for. */
+/* The longest win and loss of one slice, with either side to move; with `quiet`, only over
+ * positions in which the mover has no capture. */
 enum status survey_longest(struct catalog *c, struct slice s, enum kind kind, bool quiet,
                            survey_longest_visit *visit, void *context, struct error *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * term.h -- what the terminal can show, and numbers for people.
+ * term.h -- what the terminal can show, and numbers formatted for people.
  *
  * (T1) Colour is used only on a terminal, never with NO_COLOR set or TERM=dumb.
  *
@@ -15,7 +15,7 @@
 bool term_is_tty(FILE *f);
 bool term_colour(FILE *f); /* may we write escape sequences for colour? */
 bool term_utf8(void);      /* after setlocale: is the locale UTF-8? */
-bool term_dumb(void);      /* TERM=dumb: a line that is written stays */
+bool term_dumb(void);      /* TERM=dumb: a line cannot be erased */
 int term_width(FILE *f);   /* columns: $COLUMNS, else the terminal's, else 80 */
 
 enum { FORMAT_MAX = 32 };

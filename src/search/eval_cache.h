@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * eval_cache.h -- the estimates of the positions evaluated last.
+ * eval_cache.h -- the evaluations of recent positions.
  *
- * Different orders of moves lead to the same leaves, and the network costs far more than one
- * look into memory.  Each position has one place, and a later one takes it over.  An entry
- * holds the whole position (the key of tt.h is reversible), so it is never mistaken for
- * another's:
+ * Different orders of moves lead to the same leaves, and the network costs far more than a memory
+ * access.  Each position has one place, and a later position replaces an earlier one there.  An
+ * entry holds the whole position (the key of tt.h is reversible), so it is never mistaken for
+ * another position's:
  *
  *     word 0   P        word 1   bits 0-32  Y    33-48  the estimate    63  filled
  *
- * (E1) eval_cache_find gives what was put for this position and this network, or nothing; so
- *      results do not depend on what the cache holds.
+ * (E1) eval_cache_find returns what was stored for this position and this network, or nothing, so
+ *      results do not depend on the content of the cache.
  *
  * The caller owns a cache and empties it when the network changes.  One thread. */
 #ifndef KELSO_SEARCH_EVAL_CACHE_H

@@ -14,8 +14,8 @@
 
 /* ------------------------------------------------------------------------- files -- */
 
-/* The file: 8 bytes of magic, the sizes of the layers, the weights layer by layer, and an
- * xxHash of all before it.  Numbers are little-endian. */
+/* The file: 8 bytes of magic, the sizes of the layers, the weights layer by layer, and an xxHash of
+ * everything before it.  Numbers are little-endian. */
 static const char magic[8] = "kelsoNN";
 
 static const uint16_t sizes[] = {NETWORK_INPUTS, NETWORK_FIRST, NETWORK_SECOND, NETWORK_THIRD,
@@ -207,7 +207,7 @@ static int list_inputs(uint8_t *list, int n, enum side us, enum side owner, bool
     return n;
 }
 
-/* What is taken away and added from board a to board b, as Black sees it. */
+/* The inputs removed and added from board a to board b, from Black's view. */
 static void change_between(const struct board *a, const struct board *b, struct network_change *c)
 {
     c->removed = c->added = 0;
@@ -222,7 +222,7 @@ static void change_between(const struct board *a, const struct board *b, struct 
         }
 }
 
-/* An input as the other side sees it: owners change places, squares are turned. */
+/* An input from the other side's view: owners are swapped, squares are rotated. */
 static void change_turn(const struct network_change *c, struct network_change *t)
 {
     t->removed = c->removed;

@@ -11,7 +11,7 @@
  *
  *     130 inputs -> 128 (sums of 16 bits), twice -> 256 (0-127) -> 32 (0-127) -> 32 -> 1
  *
- * Everything is integer arithmetic.  The weights are a file (network_read) that `kelso train`
+ * Everything is integer arithmetic.  The weights are a file (network_read) that `kelso tune`
  * writes; the one in use, data/network.bin, is part of the program.
  *
  * (N1) All instruction sets give the same value.
@@ -42,7 +42,7 @@ enum {
     NETWORK_FIRST_SHIFT = 2, /* 512 is 1 in the sums of the first layer */
     NETWORK_SHIFT = 6,       /* 64 is 1 in the weights of the second and third */
     NETWORK_LAST_SHIFT = 11, /* 2048 is a hundredth of a man at the end */
-    NETWORK_ONE = 128,       /* is 1 in the outputs of a layer, which are 0-127 */
+    NETWORK_ONE = 128,       /* 128 is 1 in the outputs of a layer, which are 0-127 */
     NETWORK_MAN = 100,
     NETWORK_KING = 130,
 };

@@ -251,7 +251,8 @@ static bool ends_in_db_draw(const struct search *s, const struct board *root,
 
     for (int i = 0; i < line->plies; i++)
         b = board_after(&b, &line->pv[i]);
-    return shared_has(&s->shared, &b) && !shared_value(&s->shared, &b, &v, NULL) && v == VALUE_DRAW;
+    return shared_has(&s->shared, &b) && !shared_value_in_time(&s->shared, &b, &v, NULL) &&
+           v == VALUE_DRAW;
 }
 
 /* `first`: the first line speaks for the position, so no other move may be better; the value of
@@ -282,12 +283,12 @@ static bool root_better(const struct root_move *a, const struct root_move *b)
     return a->known && a->value != b->value ? a->value > b->value : a->score > b->score;
 }
 
-/* The moves that have lines, best first; equal ones stay in the order they were found in.
+/* The moves that have lines, best first; equal ones keep the order in which they were found.
  *
- * A later round can score a move higher than the round that chose the first: the table has
- * learnt in between.  Such a move comes first, but is_value of root_search speaks of the move
- * it chose, so it settles nothing unless it wins.  If what was chosen is the value of the
- * position, a mere opinion does not overtake it. */
+ * A later round can score a move higher than the round that chose the first: the table has learned
+ * in between.  Such a move comes first, but is_value of root_search speaks of the move it chose, so
+ * it settles nothing unless it wins.  If the chosen score is the value of the position, a mere
+ * estimate does not overtake it. */
 static void root_rank(struct root *r, int lines)
 {
     bool settled = r->move[0].is_value && !r->move[0].known;
@@ -383,7 +384,7 @@ static void deepen_first(struct search *s, struct search_result *out)
         if (whole || depth == 1)
             result_fill(s, depth, lines, out);
         else if (lines == 1)
-            result_fill(s, depth - 1, 1, out); /* perhaps a better move has come up */
+            result_fill(s, depth - 1, 1, out); /* perhaps a better move has been found */
         result_count(s, out);
         if (whole && s->report)
             s->report(s->context, out);

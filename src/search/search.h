@@ -48,9 +48,9 @@ struct search_options {
     size_t hash;                   /* bytes; 0: SEARCH_HASH_DEFAULT */
     int threads;                   /* 0: one */
     const struct tables *tables;   /* not owned; NULL: no tables */
-    const struct source *values;   /* not owned; in place of tables: asked for the value of
-                                      positions of at most ... */
-    int values_pieces;             /* ... this many pieces; it may say STATUS_MISSING */
+    const struct source *values;   /* not owned; used in place of tables for positions of at
+                                      most ... */
+    int values_pieces;             /* ... this many pieces; may return STATUS_MISSING */
     bool no_distances;             /* use only values at the root */
     bool plain;                    /* no pruning, reductions, extensions */
     bool material;                 /* evaluate material only */

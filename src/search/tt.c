@@ -120,7 +120,7 @@ bool tt_probe(const struct tt *t, const struct tt_key *k, struct tt_data *d)
     return false;
 }
 
-/* What an entry is worth: deep and young ones stay. */
+/* The worth of an entry: deep and recent ones are kept. */
 static int slot_worth(const struct tt *t, uint64_t w)
 {
     int older = (int)((t->age + AGES - word_age(w)) % AGES);

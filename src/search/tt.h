@@ -61,7 +61,7 @@ struct tt_key {
     size_t bucket;
 };
 
-/* Takes at most `bytes`, at least TT_BYTES_MIN.  Returns 0, or -1 without memory. */
+/* Uses at most `bytes`, which is at least TT_BYTES_MIN.  Returns 0, or -1 without memory. */
 int tt_open(struct tt *t, size_t bytes);
 void tt_close(struct tt *t);
 void tt_clear(struct tt *t);

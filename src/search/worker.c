@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 
+#include <stdlib.h>
+
 enum { POLL_NODES = 1024 };
 
 /* ----------------------------------------------------------------- stopping -- */
@@ -67,6 +69,18 @@ enum status shared_value(const struct shared *s, const struct board *b, enum val
     return rc;
 }
 
+enum status shared_value_in_time(const struct shared *s, const struct board *b, enum value *v,
+                                 struct error *e)
+{
+    if (s->deadline > 0 && !s->options.values) {
+        if (tables_at_hand(s->options.tables, b, v))
+            return STATUS_OK;
+        if (clock_seconds() >= (s->started + s->deadline) / 2)
+            return STATUS_MISSING;
+    }
+    return shared_value(s, b, v, e);
+}
+
 /* The network's sums at this ply, from the nearest position above that has them. */
 static const struct network_sums *sums_at(struct worker *w, int ply)
 {
@@ -105,17 +119,59 @@ static int evaluate(struct worker *w, int ply)
     return score;
 }
 
+static int squares_apart(square a, square b)
+{
+    int i = square_number(a) - 1, k = square_number(b) - 1;
+    int rows = abs(i / 4 - k / 4);
+    int columns = abs(2 * (i % 4) + (i / 4 % 2 == 0) - 2 * (k % 4) - (k / 4 % 2 == 0));
+
+    return rows > columns ? rows : columns;
+}
+
+/* How far the kings of `us` are from the pieces they hunt: each from the nearest, all added. */
+static int kings_away(const struct board *b, enum side us)
+{
+    int sum = 0;
+
+    for (squares kings = board_kings(b, us); kings; kings &= kings - 1) {
+        int near = 8;
+
+        for (squares them = b->side[side_other(us)]; them; them &= them - 1) {
+            int apart = squares_apart(square_first(kings), square_first(them));
+
+            near = apart < near ? apart : near;
+        }
+        sum += near;
+    }
+    return sum;
+}
+
+/* If the root is won, what is left is to end it.  The network says little about that, and the end
+ * may be too far away to see: come near, and exchange. */
+static int table_win(struct worker *w, int ply, enum side winner)
+{
+    enum { NEARER = 10, EXCHANGE = 40 };
+    const struct board *b = &w->path[w->base + ply];
+    int eval = b->turn == winner ? evaluate(w, ply) : -evaluate(w, ply);
+
+    if (w->shared->root_known)
+        eval -= NEARER * kings_away(b, winner) +
+                EXCHANGE * squares_count(b->side[BLACK] | b->side[WHITE]);
+    return score_db_win(ply, eval);
+}
+
 static int table_score(struct worker *w, enum value v, int ply)
 {
+    enum side us = w->path[w->base + ply].turn;
+
     if (v == VALUE_DRAW)
         return SCORE_DRAW;
-    return v == VALUE_WIN ? score_db_win(ply, evaluate(w, ply))
-                          : -score_db_win(ply, -evaluate(w, ply));
+    return v == VALUE_WIN ? table_win(w, ply, us) : -table_win(w, ply, side_other(us));
 }
 
 /* Look up a position without captures in the tables.  True: *score is the answer.  If the root
- * already has the same value, the tables tell nothing new: the search continues, to find
- * progress, until it runs out of depth. */
+ * already has the same value, the tables say nothing new: the search continues, to find progress,
+ * until it runs out of depth. */
 static bool ask_tables(struct worker *w, const struct board *b, int depth, int ply, int *score)
 {
     struct shared *s = w->shared;
@@ -123,7 +179,7 @@ static bool ask_tables(struct worker *w, const struct board *b, int depth, int p
 
     enum status rc;
 
-    if (!shared_has(s, b) || (rc = shared_value(s, b, &v, &w->error)) == STATUS_MISSING)
+    if (!shared_has(s, b) || (rc = shared_value_in_time(s, b, &v, &w->error)) == STATUS_MISSING)
         return false;
     if (rc) {
         w->failed = rc;
@@ -225,6 +281,8 @@ static int quiesce(struct worker *w, int alpha, int beta, int ply)
 
 /* ----------------------------------------------------------------------- tree -- */
 
+static int search_node(struct worker *w, int depth, int alpha, int beta, int ply, int without);
+
 /* Can the table's entry replace a search of this depth? */
 static bool entry_answers(const struct shared *s, const struct tt_data *d, int score, int depth,
                           int alpha, int beta)
@@ -280,8 +338,8 @@ static int search_move(struct worker *w, int depth, int reduce, int alpha, int b
 }
 
 /* Can the position at `ply` be settled without searching its moves?  If not, `entry` is what the
- * table knows, and `list` holds the moves. */
-static inline bool settle_early(struct worker *w, int depth, int alpha, int beta, int ply,
+ * table knows, and `list` holds the moves.  `all`: no move is left out of the search. */
+static inline bool settle_early(struct worker *w, int depth, int alpha, int beta, int ply, bool all,
                                 struct tt_data *entry, struct move_list *list, int *score)
 {
     const struct shared *s = w->shared;
@@ -291,7 +349,8 @@ static inline bool settle_early(struct worker *w, int depth, int alpha, int beta
     /* 2. Seen before? */
     if (tt_probe(&s->tt, &w->key[ply], entry)) {
         *score = score_from_table(entry->score, ply);
-        if (!pv && !s->options.plain && entry_answers(s, entry, *score, depth, alpha, beta)) {
+        if (!pv && all && !s->options.plain &&
+            entry_answers(s, entry, *score, depth, alpha, beta)) {
             settle(w, *score, entry->solid);
             return true;
         }
@@ -331,12 +390,38 @@ static inline void remember(struct worker *w, int depth, int alpha, int beta, in
                                .solid = solid});
 }
 
-int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
+/* Is the table's move much better than all others?  A shallow search without it tells, with a
+ * bound somewhat below its score.
+ *   SINGULAR  all others fail: the move deserves a ply more.
+ *   MANY      another one reaches even beta, as the table's move most likely does: *score. */
+enum singular { NOT_SINGULAR, SINGULAR, MANY };
+
+static enum singular look_without(struct worker *w, int depth, int alpha, int beta, int ply,
+                                  const struct tt_data *entry, int *score)
 {
+    enum { DEPTH = 6, SHALLOWER = 3, MARGIN = 30 };
+    const struct shared *s = w->shared;
+    int bound = entry->score - MARGIN;
+
+    if (depth < DEPTH || entry->move == TT_NO_MOVE || entry->depth < depth - SHALLOWER ||
+        entry->bound == BOUND_UPPER || s->options.plain || s->root_known ||
+        score_is_certain(entry->score) || score_is_certain(alpha) || score_is_certain(beta))
+        return NOT_SINGULAR;
+    *score = search_node(w, (depth - 1) / 2, bound - 1, bound, ply, entry->move);
+    w->pv_plies[ply] = 0;
+    if (*score < bound)
+        return SINGULAR;
+    return *score >= beta && beta - alpha == 1 ? MANY : NOT_SINGULAR;
+}
+
+/* worker_search without the move numbered `without` (TT_NO_MOVE: with all). */
+static int search_node(struct worker *w, int depth, int alpha, int beta, int ply, int without)
+{
+    enum { BLIND_DEPTH = 4 };
     struct shared *s = w->shared;
     const struct board *b = &w->path[w->base + ply];
-    bool pv = beta - alpha > 1, all_solid = true;
-    int best = -SCORE_INFINITE, best_move = TT_NO_MOVE, low = alpha, score;
+    bool pv = beta - alpha > 1, all = without == TT_NO_MOVE, all_solid = true;
+    int best = -SCORE_INFINITE, best_move = TT_NO_MOVE, low = alpha, score, more = 0, tried = 0;
     struct tt_data entry = {.move = TT_NO_MOVE};
     struct move_list list;
     struct order order;
@@ -352,19 +437,37 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         return settle(w, SCORE_DRAW, false);
 
     /* 2. to 5. */
-    if (settle_early(w, depth, alpha, beta, ply, &entry, &list, &score))
+    if (settle_early(w, depth, alpha, beta, ply, all, &entry, &list, &score))
         return score;
 
-    /* 6. The moves, best first. */
+    /* 6. Nothing known about the moves: a shallower search finds the first one for the next. */
+    if (depth >= BLIND_DEPTH && entry.move == TT_NO_MOVE && list.count > 1 && !s->options.plain)
+        depth--;
+
+    /* 7. One move much better than the others, or many good enough. */
+    if (all && list.count > 1) {
+        enum singular kind = look_without(w, depth, alpha, beta, ply, &entry, &score);
+
+        if (w->stopped)
+            return 0;
+        if (kind == MANY)
+            return settle(w, score, false);
+        more = kind == SINGULAR;
+    }
+
+    /* 8. The moves, best first. */
     order_open(&order, &w->memory, &list, b->turn, ply, entry.move);
     for (int i; (i = order_pick(&order)) >= 0;) {
         int reduce =
             move_is_conversion(&list.move[i]) ? 0 : reduction(s, depth, order.tried - 1, pv);
 
+        if (i == without)
+            continue;
         worker_make(w, ply, &list.move[i]);
         if (depth > 1)
             worker_prepare(w, ply + 1);
-        score = search_move(w, depth - 1, reduce, low, beta, ply, order.tried == 1);
+        score = search_move(w, depth - 1 + (i == entry.move ? more : 0), reduce, low, beta, ply,
+                            tried++ == 0);
         if (w->stopped)
             return 0;
         all_solid &= w->solid;
@@ -378,16 +481,23 @@ int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
         keep_pv(w, ply, i);
         if (score >= beta) {
             w->cuts += list.count > 1;
-            w->first_cuts += list.count > 1 && order.tried == 1;
+            w->first_cuts += list.count > 1 && tried == 1;
             if (list.count > 1)
                 order_learn(&w->memory, &list, &order, b->turn, ply, depth, i);
             all_solid = w->solid; /* the others do not matter */
             break;
         }
     }
+    if (!all)
+        return settle(w, best, false);
 
-    /* 7. Remember. */
+    /* 9. Remember. */
     all_solid = bound_is_solid(best, alpha, beta, all_solid);
     remember(w, depth, alpha, beta, ply, best, best_move, all_solid);
     return settle(w, best, all_solid);
+}
+
+int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
+{
+    return search_node(w, depth, alpha, beta, ply, TT_NO_MOVE);
 }

@@ -81,4 +81,10 @@ bool shared_has(const struct shared *s, const struct board *b);
 enum status shared_value(const struct shared *s, const struct board *b, enum value *v,
                          struct error *e);
 
+/* The same, but under a time limit a page that is not in memory is decoded during the first half
+ * of the time only (afterwards STATUS_MISSING): a slow disk must not make a move late.  Without
+ * one the answer does not depend on what is in memory (R3). */
+enum status shared_value_in_time(const struct shared *s, const struct board *b, enum value *v,
+                                 struct error *e);
+
 #endif

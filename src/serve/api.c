@@ -13,18 +13,15 @@
 
 enum { GAME_BYTES_MAX = 256 << 10 };
 
-/* Do not reveal where the tables are: cut the directory from "DIR: no table ...". */
-static const char *told(const struct api *api, const struct error *e)
+/* Do not reveal where the tables are. */
+static const char *told(const struct api *api, struct error *e)
 {
-    size_t n = strlen(sources_dir(api->sources));
-
-    if (strncmp(e->text, sources_dir(api->sources), n) == 0)
-        return e->text + n + strspn(e->text + n, "/: ");
+    sources_hide(api->sources, e->text);
     return e->text;
 }
 
 /* Answer with the HTTP status for a status of the tables. */
-void api_fail(const struct api *api, struct http_reply *reply, const struct error *e)
+void api_fail(const struct api *api, struct http_reply *reply, struct error *e)
 {
     int status = e->status == STATUS_MISSING     ? 404
                  : e->status == STATUS_POSITION  ? 400

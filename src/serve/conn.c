@@ -151,7 +151,7 @@ static void conn_work(void *arg)
 
     atomic_store(&c->limit, clock_seconds() + seconds);
     if (atomic_load(&c->request.stop))
-        request_refuse(&c->request, 503, "the server has no time for this");
+        request_refuse(&c->request, 503, "the server has no time for this request");
     else
         request_answer(&c->request);
     pthread_mutex_lock(&c->loop->lock);
@@ -191,7 +191,8 @@ static bool conn_flush(struct http_request *r)
                                        c->keep, head));
         c->streaming = true;
     }
-    fine = fine && stream_piece(c, r->made, r->made_length) && c->stream_length <= STREAM_MAX;
+    fine = fine && !r->made.lost && stream_piece(c, r->made.bytes, r->made.length) &&
+           c->stream_length <= STREAM_MAX;
     wake(c);
     pthread_mutex_unlock(&c->loop->lock);
     rewind(r->reply.out);
@@ -215,7 +216,7 @@ static void dispatch(struct conn *c)
     }
     if (is_limited(c) && !limiter_hold(s->limiter, c->bucket, (int)pace, most[pace])) {
         r->reply.retry_after = 2;
-        conn_refuse(c, 429, "too much at work for this address: try again");
+        conn_refuse(c, 429, "too many requests are running for this address: try again");
         return;
     }
     c->held = is_limited(c) ? (int)pace : 0;
@@ -447,7 +448,7 @@ static void work_end(struct conn *c)
     }
     request_settle(r, &rest, &length);
     r->reply.length = 0; /* counted in `told` */
-    c->phase = stream_piece(c, rest, length) &&
+    c->phase = !r->made.lost && stream_piece(c, rest, length) &&
                        (r->message.http10 || stream_add(c, "0\r\n\r\n", 5)) &&
                        out_add(c, c->stream, c->stream_length)
                    ? WRITING

@@ -51,7 +51,7 @@ struct conn {
     size_t out_length, out_room, out_sent;
     const char *body; /* the rest of the answer */
     size_t body_length, body_sent;
-    size_t told; /* bytes of an answer in pieces, for the log */
+    size_t told; /* bytes of a streamed answer, for the log */
 
     /* Guarded by the loop's lock while a thread of a pool works on the request. */
     char *stream; /* pieces of the answer, to go to `out` */
@@ -70,7 +70,7 @@ struct loop {
     int epoll, wake;
     double looked;
     struct conn *conns;
-    pthread_mutex_t lock; /* guards woken, and of connections what is said there */
+    pthread_mutex_t lock; /* guards `woken`, and the fields marked in struct conn */
     struct conn *woken;
 };
 
@@ -86,7 +86,7 @@ struct http_server {
     struct loop *loop;
 };
 
-/* Take ownership of a socket; it is closed on failure. */
+/* Take ownership of a socket, which is closed on failure. */
 void conn_open(struct loop *l, int fd, const struct sockaddr *a);
 void conn_turn_away(int fd);
 void conn_free(struct conn *c);

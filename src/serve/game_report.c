@@ -14,13 +14,6 @@
 
 enum { MOVE_SECONDS_MAX = 5 };
 
-/* Summary of one side.  Losses are counted only between two estimates: a proven result has no
- * value in men. */
-struct side_summary {
-    int moves, marks[MARK_BLUNDER + 1], opinions;
-    double loss; /* hundredths of a man, together */
-};
-
 struct game_report {
     struct judge judge;
     struct judgement found;
@@ -127,34 +120,6 @@ static bool tell_move(const struct game_report *g, int ply, const struct http_re
     return http_flush(r, reply);
 }
 
-static void count_move(struct game_report *g, int ply)
-{
-    const struct judgement *found = &g->found;
-    struct side_summary *side = &g->side[g->judge.game.board[ply].turn];
-    int loss = found->better.score - found->played.score;
-
-    side->moves++;
-    side->marks[found->mark]++;
-    if (found->better.proven || found->played.proven)
-        return;
-    side->opinions++;
-    if (loss > 0 && !move_equal(&found->better.pv[0], &g->judge.game.move[ply]))
-        side->loss += loss;
-}
-
-static void put_side(struct json *j, const char *key, const struct side_summary *side)
-{
-    json_object(j, key);
-    json_int(j, "moves", side->moves);
-    json_int(j, "bad", side->marks[MARK_BAD]);
-    json_int(j, "blunders", side->marks[MARK_BLUNDER]);
-    if (side->opinions)
-        json_real(j, "average_loss", side->loss / side->opinions);
-    else
-        json_null(j, "average_loss");
-    json_end(j);
-}
-
 /* Send the summary of a completely judged game, and the reason for the end of the stream. */
 static void tell_end(const struct game_report *g, struct http_reply *reply)
 {
@@ -164,8 +129,7 @@ static void tell_end(const struct game_report *g, struct http_reply *reply)
     if (!status) {
         fprintf(reply->out, "event: summary\ndata: ");
         json_object(&j, NULL);
-        put_side(&j, "black", &g->side[BLACK]);
-        put_side(&j, "white", &g->side[WHITE]);
+        summary_json(&j, g->side);
         json_end(&j);
         fputc('\n', reply->out);
     }
@@ -193,7 +157,7 @@ static void report_run(struct api *api, struct game_report *g, const struct http
         reply->type = "text/event-stream";
         judge_begin(&g->judge);
         for (int i = 0; i < g->plies && judge_move(&g->judge, i, &g->found); i++) {
-            count_move(g, i);
+            summary_add(g->side, &g->judge, i, &g->found);
             if (!tell_move(g, i, r, reply))
                 g->judge.status = STATUS_INTERRUPTED;
         }

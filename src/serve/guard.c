@@ -179,5 +179,5 @@ const char *guard_read_token(const char *path, char token[GUARD_TOKEN_MAX + 1])
     for (size_t i = 0; i < n; i++)
         if (token[i] <= ' ' || token[i] >= 0x7F)
             return "a token has no blanks and no letters beyond ASCII";
-    return n < GUARD_TOKEN_MIN ? "a token has 16 characters at least, in the first line" : NULL;
+    return n < GUARD_TOKEN_MIN ? "a token has at least 16 characters, in the first line" : NULL;
 }

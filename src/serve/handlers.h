@@ -11,7 +11,7 @@
 #include "serve/api.h"
 
 /* Answer with an error of the tables, without revealing where they are. */
-void api_fail(const struct api *api, struct http_reply *reply, const struct error *e);
+void api_fail(const struct api *api, struct http_reply *reply, struct error *e);
 
 /* api.c: positions, games and tables */
 http_handler get_position, get_moves, get_line, get_longest, get_stats, get_slices, get_shortest,

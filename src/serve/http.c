@@ -59,7 +59,7 @@ static void accept_some(struct loop *l)
 
         if (fd < 0) {
             if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
-                usleep(10000); /* out of files or memory: others give some back */
+                usleep(10000); /* out of files or memory: wait until some are released */
             return;
         }
         if (atomic_load(&s->connections) >= s->config.connections && !evict_idle(l))
@@ -107,7 +107,7 @@ static void answer_woken(struct loop *l)
     }
 }
 
-/* The server closes: accept nothing new and stop what is under way. */
+/* The server closes: accept nothing new and stop running work. */
 static void hush(struct loop *l)
 {
     if (!l->quiet) {
@@ -260,7 +260,7 @@ struct http_server *http_open(const struct http_config *config, char why[HTTP_WH
     files_allow(config->connections);
     s->limiter = limiter_open(config->rate);
     if (s->limiter && (s->listener = listen_on(&config->guard.address, why)) >= 0) {
-        snprintf(why, HTTP_WHY_MAX, "the server does not start: no threads or no memory");
+        snprintf(why, HTTP_WHY_MAX, "cannot start the server: no threads or no memory");
         if (pools_open(s) && loops_open(s))
             return s;
     }

@@ -76,7 +76,7 @@ struct http_reply {
     int retry_after; /* seconds; 0: no such header */
 };
 
-/* {"error": {"status": .., "message": ".."}}; for `column` > 0 that too. */
+/* {"error": {"status": .., "message": ".."}}, and "column" if `column` > 0. */
 void http_fail(struct http_reply *reply, int status, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -100,9 +100,9 @@ struct http_route {
 enum { HTTP_SECONDS = 20 };
 
 struct http_config {
-    struct guard guard; /* with the address to listen on */
+    struct guard guard; /* includes the address to listen on */
     int threads[HTTP_PACES];
-    int connections;     /* at most, together */
+    int connections;     /* at most, in total */
     int per_address;     /* of them from one address */
     int queue_max;       /* requests waiting for a pool thread */
     int patience;        /* seconds */

@@ -85,6 +85,12 @@ void job_abort(struct job *job, const char *why)
 
 /* ------------------------------------------------------------------------- the thread -- */
 
+/* Does a waiting job come before another? */
+static bool job_is_before(const struct job *a, const struct job *b)
+{
+    return a->task.guest != b->task.guest ? b->task.guest : a->id < b->id;
+}
+
 /* The first that waits; NULL when it is time to end. */
 static struct job *job_next(struct jobs *j)
 {
@@ -92,7 +98,8 @@ static struct job *job_next(struct jobs *j)
         struct job *first = NULL;
 
         for (int i = 0; i < JOBS_KEPT; i++)
-            if (j->job[i].id && j->job[i].state == WAITING && (!first || j->job[i].id < first->id))
+            if (j->job[i].id && j->job[i].state == WAITING &&
+                (!first || job_is_before(&j->job[i], first)))
                 first = &j->job[i];
         if (first)
             return first;
@@ -139,7 +146,7 @@ void jobs_tick(struct jobs *j)
         if (!job->id || job->state != RUNNING || job->why ||
             clock_seconds() - job->began <= job->task.seconds)
             continue;
-        job->why = "it took longer than it was given";
+        job->why = "it exceeded its time limit";
         atomic_store(&job->stop, true);
     }
     pthread_mutex_unlock(&j->lock);
@@ -202,11 +209,11 @@ enum status jobs_submit(struct jobs *j, const struct task *what, unsigned *id,
                         char key[JOB_KEY_MAX], struct error *e)
 {
     enum status rc = STATUS_OK;
-    int waiting = 0;
+    int waiting = 0, guests = 0;
 
     *id = 0;
     if (!key_make(key))
-        return error_set(e, STATUS_IO, "no random numbers to be had");
+        return error_set(e, STATUS_IO, "no random numbers available");
     pthread_mutex_lock(&j->lock);
     for (int i = 0; i < JOBS_KEPT; i++) {
         const struct job *job = &j->job[i];
@@ -214,12 +221,13 @@ enum status jobs_submit(struct jobs *j, const struct task *what, unsigned *id,
         if (!job->id || job_is_over(job))
             continue;
         waiting += job->state == WAITING;
+        guests += job->state == WAITING && job->task.guest;
         if (same_work(&job->task, what) && !atomic_load(&job->stop))
             *id = job->id;
     }
     if (*id) {
         key[0] = 0;
-    } else if (waiting >= JOBS_WAITING) {
+    } else if (waiting >= JOBS_WAITING || (what->guest && guests >= JOBS_GUESTS)) {
         rc = error_set(e, STATUS_LOCKED, "%d jobs are waiting: try again later", waiting);
     } else {
         job_fill(j, place_find(j), what, key);
@@ -301,6 +309,8 @@ static void job_write(const struct job *job, const char *key, struct json *out)
     json_uint(out, "done", done);
     json_uint(out, "total", total);
     json_real(out, "seconds", seconds);
+    if (job->task.kind == TASK_PROVE)
+        json_uint(out, "positions", atomic_load(&job->done));
     if (job->state == RUNNING && done && seconds > 0.5 && total >= done)
         json_real(out, "left", (double)(total - done) * seconds / (double)done);
     else

@@ -6,7 +6,8 @@
  * while its job waits or runs returns that job.  The work itself is done by a callback
  * (tasks.h).
  *
- * (J1) At most JOBS_WAITING jobs wait; further ones are refused (STATUS_LOCKED).
+ * (J1) At most JOBS_WAITING jobs wait, of them at most JOBS_GUESTS of guests; further ones are
+ *      refused (STATUS_LOCKED).  The owner's jobs run before those of guests.
  * (J2) Finished jobs can still be queried; at most JOBS_KEPT jobs are kept in all.
  * (J3) A job's number is never reused; the slot of a waiting or running job is never reused.
  * (J4) jobs_stop, the end of a job's time (jobs_tick) and jobs_close set its stop flag.
@@ -23,11 +24,11 @@
 
 #include <stdatomic.h>
 
-enum { JOBS_WAITING = 8, JOBS_KEPT = 32, JOB_LABEL_MAX = 64, JOB_KEY_MAX = 33 };
+enum { JOBS_WAITING = 8, JOBS_GUESTS = 4, JOBS_KEPT = 32, JOB_LABEL_MAX = 64, JOB_KEY_MAX = 33 };
 
 enum task_kind { TASK_SOLVE, TASK_BUILD, TASK_PROVE };
 
-/* What is to be done. */
+/* The work to do. */
 struct task {
     enum task_kind kind;
     struct board board; /* to solve, to prove */
@@ -35,6 +36,7 @@ struct task {
     struct slice slice; /* ... if pieces is 0, this one and its dependencies */
     bool build[KINDS];
     double seconds; /* time limit */
+    bool guest;     /* not the owner's */
 };
 
 struct job;

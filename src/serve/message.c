@@ -154,7 +154,7 @@ static int read_line(struct message *m, char *line)
     *version++ = 0;
     if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0)
         return strncmp(version, "HTTP/", 5) == 0
-                   ? refuse(m, 505, "this is not a version of HTTP that is spoken here")
+                   ? refuse(m, 505, "this version of HTTP is not supported")
                    : refuse(m, 400, "the first line is not a request");
     m->http10 = version[7] == '0';
     return read_target(m, target);
@@ -232,11 +232,11 @@ static int read_meaning(struct message *m)
         return refuse(m, 400, "the length of the body is given twice");
     if (header_count(m, "Connection") > 1 || header_count(m, "Authorization") > 1 ||
         header_count(m, "Origin") > 1)
-        return refuse(m, 400, "a header is given twice that may be given once");
+        return refuse(m, 400, "a header that may occur only once is given twice");
     if (encoding && (m->http10 || strcasecmp(encoding, "chunked") != 0))
         return refuse(m, m->http10 ? 400 : 501, "the only Transfer-Encoding here is chunked");
     if (expect && strcasecmp(expect, "100-continue") != 0)
-        return refuse(m, 417, "nothing else can be expected than 100-continue");
+        return refuse(m, 417, "Expect supports only 100-continue");
     m->chunked = encoding != NULL;
     m->expect = expect && !m->http10;
     m->close = m->http10 || (connection && list_has(connection, "close"));

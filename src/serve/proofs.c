@@ -28,6 +28,7 @@ struct proof {
 struct proofs {
     pthread_mutex_t lock; /* guards the list and the store; walks are short */
     struct store *store;  /* NULL: none */
+    enum status unread;   /* why a record could not be read, since store_listen */
     struct proof *newest;
     int count;
     struct store_stats stats; /* of the store, cached ... */
@@ -191,9 +192,31 @@ static void put_record(struct json *j, const struct store_record *r)
     json_end(j);
 }
 
+/* Forget why earlier records could not be read. */
+static void store_listen(struct proofs *p)
+{
+    p->unread = STATUS_OK;
+}
+
+/* What visitors are told: not where the store is. */
+static enum status store_failed(enum status rc, struct error *e)
+{
+    return rc ? error_set(e, rc, "the store cannot be read: 'kelso proof status' tells why")
+              : STATUS_OK;
+}
+
+static bool store_has(struct proofs *p, const struct board *b, struct store_record *r)
+{
+    enum status rc = p->store ? store_get(p->store, b, r, NULL) : STATUS_MISSING;
+
+    if (rc && rc != STATUS_MISSING)
+        p->unread = rc;
+    return !rc;
+}
+
 /* Write the class of a position, in the terms of the 2007 proof's web page, and what it depends
  * on. */
-static void put_class(struct json *j, const struct proofs *all, const struct proof *p,
+static void put_class(struct json *j, struct proofs *all, const struct proof *p,
                       const struct snapshot *s, const struct board *b)
 {
     struct bounds bounds = bounds_unknown;
@@ -205,7 +228,7 @@ static void put_class(struct json *j, const struct proofs *all, const struct pro
     else if (p && claim_index_bounds(&p->index, b, &bounds))
         put_standing(j, bounds, bounds_name(bounds), false,
                      claim_index_size(&p->index, b, PROOF_SIZE_MAX));
-    else if (all->store && !store_get(all->store, b, &r, NULL))
+    else if (store_has(all, b, &r))
         put_record(j, &r);
     else
         put_standing(j, bounds_unknown, bounds_class(bounds_unknown, false, false), false, 0);
@@ -232,13 +255,16 @@ static const struct proof *proof_about(const struct proofs *p, const struct boar
     return NULL;
 }
 
-void proofs_write(struct proofs *p, const struct snapshot *s, const struct board *b, struct json *j)
+enum status proofs_write(struct proofs *p, const struct snapshot *s, const struct board *b,
+                         struct json *j, struct error *e)
 {
     const struct proof *proof;
     struct move_list legal;
     char text[MOVE_TEXT_MAX];
+    enum status rc;
 
     pthread_mutex_lock(&p->lock);
+    store_listen(p);
     proof = proof_about(p, b);
     json_object(j, NULL);
     put_fen(j, b);
@@ -257,7 +283,9 @@ void proofs_write(struct proofs *p, const struct snapshot *s, const struct board
     }
     json_end(j);
     json_end(j);
+    rc = store_failed(p->unread, e);
     pthread_mutex_unlock(&p->lock);
+    return rc;
 }
 
 /* ------------------------------------------------------------------------- trees -- */
@@ -267,8 +295,8 @@ struct asking {
     const struct proof *proof; /* NULL: the store is asked */
 };
 
-/* Claims name what they depend on, down to the tables; a record tells whether its successors
- * are part of the tree. */
+/* Claims name what they depend on, down to the tables; a record says whether its successors are
+ * part of the tree. */
 static bool tree_ask(void *context, const struct board *b, struct outline_fact *fact)
 {
     struct asking *a = context;
@@ -278,7 +306,7 @@ static bool tree_ask(void *context, const struct board *b, struct outline_fact *
         *fact = (struct outline_fact){.bounds = bounds_unknown, .expanded = true};
         return claim_index_bounds(&a->proof->index, b, &fact->bounds);
     }
-    if (!a->proofs->store || store_get(a->proofs->store, b, &r, NULL))
+    if (!store_has(a->proofs, b, &r))
         return false;
     *fact = (struct outline_fact){r.bounds, r.expanded, !r.expanded && !bounds_closed(r.bounds),
                                   r.searches, r.nodes};
@@ -338,8 +366,11 @@ enum status proofs_write_tree(struct proofs *p, const struct board *b, int nodes
     enum status rc;
 
     pthread_mutex_lock(&p->lock);
+    store_listen(p);
     a.proof = proof_about(p, b);
     rc = outline_make(&o, b, tree_ask, &a, stop, e);
+    if (p->unread)
+        rc = store_failed(p->unread, e);
     pthread_mutex_unlock(&p->lock);
     if (!rc)
         tree_write(&o, nodes, !a.proof, j);
@@ -350,14 +381,15 @@ enum status proofs_write_tree(struct proofs *p, const struct board *b, int nodes
 /* ------------------------------------------------------------------------- store -- */
 
 /* Counting reads all records: it may take at most a twentieth of the time. */
-static enum status stats_refresh(struct proofs *p, const struct snapshot *s, struct error *e)
+static enum status stats_refresh(struct proofs *p, const struct snapshot *s,
+                                 const atomic_bool *stop, struct error *e)
 {
     double began = clock_seconds();
     enum status rc;
 
     if (p->counted && began < p->count_again)
         return STATUS_OK;
-    rc = store_stats_read(p->store, s->tables, &p->stats, e);
+    rc = store_failed(store_stats_read(p->store, s->tables, stop, &p->stats, NULL), e);
     p->counted = !rc;
     p->counted_at = clock_seconds();
     p->count_again = p->counted_at + 1 + 20 * (p->counted_at - began);
@@ -407,8 +439,8 @@ static void put_root(void *context, const struct board *b, const struct store_re
     json_end(j);
 }
 
-enum status proofs_write_store(struct proofs *p, const struct snapshot *s, struct json *j,
-                               struct error *e)
+enum status proofs_write_store(struct proofs *p, const struct snapshot *s, const atomic_bool *stop,
+                               struct json *j, struct error *e)
 {
     struct root_list list = {.j = j};
     enum status rc;
@@ -416,11 +448,11 @@ enum status proofs_write_store(struct proofs *p, const struct snapshot *s, struc
     if (!p->store)
         return error_set(e, STATUS_MISSING, "there is no store (kelso serve --store DIR)");
     pthread_mutex_lock(&p->lock);
-    if (!(rc = stats_refresh(p, s, e))) {
+    if (!(rc = stats_refresh(p, s, stop, e))) {
         list.positions = p->stats.records;
         json_object(j, NULL);
         json_array(j, "roots");
-        roots_each(p->store, put_root, &list, NULL);
+        rc = store_failed(roots_each(p->store, put_root, &list, NULL), e);
         json_end(j);
         json_real(j, "at", p->counted_at);
         put_stats(j, &p->stats);
@@ -430,16 +462,16 @@ enum status proofs_write_store(struct proofs *p, const struct snapshot *s, struc
     return rc;
 }
 
-void proofs_write_all(struct proofs *p, const char *key, struct json *j)
+enum status proofs_write_all(struct proofs *p, const char *key, struct json *j, struct error *e)
 {
     struct root_list list = {.j = j};
+    enum status rc = STATUS_OK;
 
     pthread_mutex_lock(&p->lock);
     json_array(j, key);
-    if (p->store) {
-        store_count(p->store, &list.positions, NULL);
-        roots_each(p->store, put_root, &list, NULL);
-    }
+    if (p->store && !(rc = store_count(p->store, &list.positions, NULL)))
+        rc = roots_each(p->store, put_root, &list, NULL);
+    rc = store_failed(rc, e);
     for (const struct proof *proof = p->newest; proof; proof = proof->next) {
         const struct certificate *c = &proof->certificate;
         struct bounds bounds = {c->lower, c->upper};
@@ -454,6 +486,7 @@ void proofs_write_all(struct proofs *p, const char *key, struct json *j)
     }
     json_end(j);
     pthread_mutex_unlock(&p->lock);
+    return rc;
 }
 
 /* ------------------------------------------------------------------ open, close -- */

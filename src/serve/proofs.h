@@ -4,7 +4,7 @@
  *
  * A proof is a set of claims about positions.  Here they are sorted, so what is known about a
  * position and its successors is found quickly.  The newest proofs are kept; the files of a
- * directory are read at startup.  If a store of a proof under way (proof/store.h) is given, it
+ * directory are read at startup.  If the store of an unfinished proof (proof/store.h) is given, it
  * is consulted for positions that no certificate covers.
  *
  * (F1) Only certificates that passed proof/check.h are added.
@@ -49,19 +49,20 @@ int proofs_load(struct proofs *p, const struct snapshot *s, const char *dir,
 enum status proofs_use_store(struct proofs *p, const char *dir, struct error *e);
 bool proofs_has_store(const struct proofs *p);
 
-/* All of them, as an array: position, bounds, claims. */
-void proofs_write_all(struct proofs *p, const char *key, struct json *j);
+/* All of them, as an array: position, bounds, claims.  Here and below, a record of the store that
+ * cannot be read is an error; it does not count as missing. */
+enum status proofs_write_all(struct proofs *p, const char *key, struct json *j, struct error *e);
 
 /* A position of a proof: bounds, the number of claims it depends on, and the same for each move. */
-void proofs_write(struct proofs *p, const struct snapshot *s, const struct board *b,
-                  struct json *j);
+enum status proofs_write(struct proofs *p, const struct snapshot *s, const struct board *b,
+                         struct json *j, struct error *e);
 
 /* The shape of a proof from b on (proof/outline.h): the largest parts of it, at most `nodes`. */
 enum status proofs_write_tree(struct proofs *p, const struct board *b, int nodes,
                               const atomic_bool *stop, struct json *j, struct error *e);
 
 /* The progress of the store; `at`, in seconds, is when it was counted. */
-enum status proofs_write_store(struct proofs *p, const struct snapshot *s, struct json *j,
-                               struct error *e);
+enum status proofs_write_store(struct proofs *p, const struct snapshot *s, const atomic_bool *stop,
+                               struct json *j, struct error *e);
 
 #endif

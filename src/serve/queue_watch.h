@@ -5,9 +5,9 @@
  * Reading takes a third of a second, or seconds if the queue does not answer.  So one request
  * reads; others get the last answer, which may be an error.
  *
- * (V1) At most one reading is under way, and a new one begins QUEUE_WATCH_SECONDS after the last
- *      one ended at the earliest.  Without requests nothing is read.
- * (V2) Only the owner learns names of machines and the address of the queue.
+ * (V1) At most one read is in progress, and a new one begins no sooner than QUEUE_WATCH_SECONDS
+ *      after the last one ended.  Without requests nothing is read.
+ * (V2) Only the owner sees the names of machines and the address of the queue.
  *
  * The caller owns the handle and the access.  Safe on any thread; one thread opens and closes. */
 #ifndef KELSO_SERVE_QUEUE_WATCH_H

@@ -58,10 +58,8 @@ bool request_open(struct http_request *r, const struct http_config *config, doub
     r->body_length = 0;
     r->started = now;
     atomic_store(&r->stop, false);
-    r->made = NULL;
-    r->made_length = 0;
     r->reply = (struct http_reply){.status = 200, .type = "application/json"};
-    r->reply.out = open_memstream(&r->made, &r->made_length);
+    r->reply.out = sink_open(&r->made);
     if (r->reply.out)
         __fsetlocking(r->reply.out, FSETLOCKING_BYCALLER);
     return r->reply.out != NULL;
@@ -72,9 +70,9 @@ void request_close(struct http_request *r)
     if (r->reply.out)
         fclose(r->reply.out);
     r->reply.out = NULL;
-    free(r->made);
+    free(r->made.bytes);
     free(r->body);
-    r->made = r->body = NULL;
+    r->made.bytes = r->body = NULL;
 }
 
 void request_take(struct http_request *r, const char *data, size_t length)
@@ -174,7 +172,7 @@ static void refuse_stranger(struct http_request *r)
     if (r->config->guard.token)
         request_refuse(r, 401, "this needs the token of the server");
     else
-        request_refuse(r, 403, "not from here without a token; see kelso help serve");
+        request_refuse(r, 403, "not allowed from here without a token; see kelso help serve");
 }
 
 void request_examine(struct http_request *r)
@@ -186,17 +184,16 @@ void request_examine(struct http_request *r)
     r->owner = guard_owner(&r->config->guard, http_header(r, "Authorization"));
     r->route = route_find(r->config->routes, m->path);
     if (host && !guard_host(&r->config->guard, host)) {
-        request_refuse(r, 421,
-                       "this is not the Host that is served here; see --host of kelso serve");
+        request_refuse(r, 421, "this Host is not served here; see kelso serve --host");
     } else if (!r->route) {
         request_refuse(r, 404, "not found");
     } else if (strcmp(m->method, "OPTIONS") == 0) {
         r->refused = true;
         r->reply.status = 204;
     } else if (!method_parse(m->method, &r->method) || !r->route->handler[r->method]) {
-        request_refuse(r, 405, "this method is not for here");
+        request_refuse(r, 405, "this method is not allowed here");
     } else if (r->method != HTTP_GET && is_foreign(r)) {
-        request_refuse(r, 403, "not from pages of other sites");
+        request_refuse(r, 403, "not allowed from pages of other sites");
     } else if (r->method != HTTP_GET && r->route->owner && !r->owner) {
         refuse_stranger(r);
     } else if (m->sized && m->size > r->route->body_max) {
@@ -245,16 +242,29 @@ static bool is_unchanged(const struct http_request *r)
     return r->reply.status == 200 && r->reply.etag && have && strstr(have, r->reply.etag);
 }
 
+/* There was no memory for the answer: one that needs none. */
+static void reply_lost(struct http_reply *reply)
+{
+    static const char text[] =
+        "{\"error\":{\"status\":503,\"message\":\"not enough memory for the answer\"}}\n";
+
+    *reply = (struct http_reply){.status = 503,
+                                 .type = "application/json",
+                                 .bytes = text,
+                                 .length = sizeof text - 1,
+                                 .retry_after = 2};
+}
+
 void request_settle(struct http_request *r, const void **body, size_t *length)
 {
     struct http_reply *reply = &r->reply;
 
-    if (reply->out)
-        fclose(reply->out);
+    if (reply->out && !sink_close(&r->made, reply->out) && !reply->bytes)
+        reply_lost(reply);
     reply->out = NULL;
     if (!reply->bytes)
-        reply->length = r->made ? r->made_length : 0;
-    *body = reply->bytes ? reply->bytes : r->made;
+        reply->length = r->made.length;
+    *body = reply->bytes ? reply->bytes : r->made.bytes;
     if (!r->refused && is_unchanged(r))
         reply->status = 304;
     if (reply->status == 304 || reply->status == 204)
@@ -262,7 +272,7 @@ void request_settle(struct http_request *r, const void **body, size_t *length)
     *length = reply->length;
 }
 
-/* Text that grows in a buffer of REPLY_HEAD_MAX bytes, which holds all that is put here. */
+/* Text that grows in a buffer of REPLY_HEAD_MAX bytes, enough for any head. */
 struct head_text {
     char *out;
     size_t n;

@@ -14,6 +14,7 @@
 
 #include "serve/http.h"
 #include "serve/message.h"
+#include "serve/sink.h"
 
 enum { REPLY_HEAD_MAX = 1024 };
 
@@ -28,8 +29,7 @@ struct http_request {
     double started;
     atomic_bool stop;
     struct http_reply reply;
-    char *made; /* the body that was written to reply.out */
-    size_t made_length;
+    struct sink made;                      /* the body that was written to reply.out */
     bool (*flush)(struct http_request *r); /* the connection's */
 };
 

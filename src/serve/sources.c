@@ -2,6 +2,7 @@
 #include "serve/sources.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ struct ending {
 struct counted_snapshot {
     struct snapshot snapshot; /* first: what others see */
     int refs;
-    struct counted_tables *tables; /* NULL: no tables */
+    struct counted_tables *tables; /* NULL: no tables ... */
+    _Atomic enum status unopened;  /* ... or they could not be opened */
     int count;
     struct ending *ending[ENDINGS_MAX]; /* the latest first */
 };
@@ -35,14 +37,23 @@ struct sources {
     char dir[TABLE_PATH_MAX];
 };
 
+/* No tables is one answer, tables that cannot be opened another. */
+static enum status tables_lacking(const struct counted_snapshot *c, struct error *e)
+{
+    enum status rc = atomic_load(&c->unopened);
+
+    return rc ? error_set(e, rc, "the tables cannot be opened at the moment")
+              : error_set(e, STATUS_MISSING, "there are no tables");
+}
+
 static enum status counted_snapshot_outcome(void *context, const struct board *b, enum kind kind,
                                             struct outcome *o, struct error *e)
 {
     const struct counted_snapshot *c = context;
-    enum status rc = c->tables ? tables_outcome(c->tables->tables, b, kind, o, e)
-                               : error_set(e, STATUS_MISSING, "there are no tables");
+    enum status rc =
+        c->tables ? tables_outcome(c->tables->tables, b, kind, o, e) : tables_lacking(c, e);
 
-    for (int i = 0; rc == STATUS_MISSING && i < c->count; i++)
+    for (int i = 0; (rc == STATUS_MISSING || !c->tables) && i < c->count; i++)
         if (ondemand_outcome(c->ending[i]->solved, b, kind, o, NULL) == STATUS_OK)
             return STATUS_OK;
     return rc;
@@ -142,29 +153,42 @@ static enum status counted_tables_open(const struct sources *src, struct counted
     return STATUS_OK;
 }
 
-enum status sources_refresh(struct sources *src, struct error *e)
+static enum status tables_refresh(struct sources *src, const struct stat *seen, struct error *e)
 {
-    char path[TABLE_PATH_MAX + 16];
-    struct stat seen;
     struct counted_tables *tables;
     struct counted_snapshot *next;
-    enum status rc;
+    enum status rc = counted_tables_open(src, &tables, e);
 
-    snprintf(path, sizeof path, "%s/MANIFEST", src->dir);
-    if (stat(path, &seen) || same_file(&seen, &src->manifest))
-        return STATUS_OK;
-    if ((rc = counted_tables_open(src, &tables, e)))
+    if (rc)
         return rc;
     pthread_mutex_lock(&src->lock);
     next = counted_snapshot_create(tables, NULL, src->now, src->endings_bytes);
     if (next) {
         sources_set(src, next);
-        src->manifest = seen;
+        src->manifest = *seen;
     } else {
         counted_tables_release(tables);
+        rc = error_no_memory(e);
     }
     pthread_mutex_unlock(&src->lock);
-    return STATUS_OK;
+    return rc;
+}
+
+enum status sources_refresh(struct sources *src, struct error *e)
+{
+    char path[TABLE_PATH_MAX + 16];
+    struct stat seen;
+    enum status rc;
+
+    snprintf(path, sizeof path, "%s/MANIFEST", src->dir);
+    if (stat(path, &seen) || same_file(&seen, &src->manifest))
+        return STATUS_OK;
+    if ((rc = tables_refresh(src, &seen, e))) {
+        pthread_mutex_lock(&src->lock);
+        atomic_store(&src->now->unopened, rc);
+        pthread_mutex_unlock(&src->lock);
+    }
+    return rc;
 }
 
 void sources_trim(struct sources *src, uint64_t bytes)
@@ -237,6 +261,17 @@ void sources_close(struct sources **src)
 const char *sources_dir(const struct sources *src)
 {
     return src->dir;
+}
+
+void sources_hide(const struct sources *src, char *text)
+{
+    size_t n = strlen(src->dir);
+
+    for (char *at = text; n && (at = strstr(at, src->dir));) {
+        const char *rest = at + n + strspn(at + n, "/: ");
+
+        memmove(at, rest, strlen(rest) + 1);
+    }
 }
 
 const struct snapshot *sources_take(struct sources *src)

@@ -6,7 +6,8 @@
  * requests are being answered: a build adds tables, a solve adds an ending.  So a request takes
  * a reference-counted snapshot, which does not change.
  *
- * (O1) A snapshot's answers are exact, or STATUS_MISSING.
+ * (O1) A snapshot's answers are exact, or STATUS_MISSING; tables that are there and cannot be
+ *      opened are not missing, but an error.
  * (O2) sources_refresh reopens the directory when its MANIFEST has changed, in this process or
  *      another.
  * (O3) Solved endings take at most `endings_bytes`; the oldest are dropped first.
@@ -35,6 +36,9 @@ struct sources *sources_open(const char *dir, uint64_t page_bytes, uint64_t endi
 void sources_close(struct sources **src);
 
 const char *sources_dir(const struct sources *src);
+
+/* Cut the directory from a text that visitors may read ("DIR/2K-1K.wld: ..."). */
+void sources_hide(const struct sources *src, char *text);
 
 const struct snapshot *sources_take(struct sources *src);
 void sources_release(struct sources *src, const struct snapshot *s);

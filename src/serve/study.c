@@ -6,6 +6,7 @@
 #include "report/survey.h"
 #include "serve/handlers.h"
 #include "serve/parameters.h"
+#include "serve/sink.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +106,7 @@ static void get_store(void *context, const struct http_request *r, struct http_r
     const struct snapshot *s = sources_take(api->sources);
     struct error e;
 
-    (void)r;
-    if (proofs_write_store(api->proofs, s, &j, &e))
+    if (proofs_write_store(api->proofs, s, http_stop(r), &j, &e))
         api_fail(api, reply, &e);
     sources_release(api->sources, s);
 }
@@ -153,26 +153,28 @@ static const struct list_route *route_find(const char *path)
 static void answer_csv(const struct list_route *route, void *context, const struct http_request *r,
                        struct http_reply *reply)
 {
-    size_t size = 0, length;
-    char *text = NULL;
+    struct sink made;
+    size_t length;
     const char *list = http_parameter(r, "list", &length);
     FILE *out = reply->out;
 
-    if (!(reply->out = open_memstream(&text, &size))) {
+    if (!(reply->out = sink_open(&made))) {
         reply->out = out;
         http_fail(reply, 507, 0, "not enough memory");
         return;
     }
     route->answer(context, r, reply);
-    fclose(reply->out);
+    sink_close(&made, reply->out);
     reply->out = out;
-    if (reply->status != 200)
-        fwrite(text, 1, size, out);
-    else if (csv_from_json(text, size, list ? list : route->list, out))
+    if (made.lost)
+        http_fail(reply, 507, 0, "not enough memory");
+    else if (reply->status != 200)
+        fwrite(made.bytes, 1, made.length, out);
+    else if (csv_from_json(made.bytes, made.length, list ? list : route->list, out))
         reply->type = "text/csv; charset=utf-8";
     else
         http_fail(reply, 400, 0, "list: there is no such list in this answer");
-    free(text);
+    free(made.bytes);
 }
 
 void get_list(void *context, const struct http_request *r, struct http_reply *reply)

@@ -21,7 +21,7 @@ static enum status run_solve(const struct tasks *t, struct job *job, struct erro
     enum status rc;
     int threads;
 
-    job_label(job, "looking for what can be reached");
+    job_label(job, "finding the positions that can be reached");
     if ((rc = ondemand_plan(&ending, &job_task(job)->board, WANT_DTC | WANT_DTW, t->memory,
                             job_stop(job), e)))
         return rc;
@@ -146,7 +146,7 @@ static enum status build_watched(struct build_watch *b, const struct build_plan 
     pthread_cond_init(&b->ended, &forward);
     pthread_condattr_destroy(&forward);
     if (pthread_create(&thread, NULL, watch_disk, b)) {
-        rc = error_set(e, STATUS_NO_MEMORY, "no threads to be had");
+        rc = error_set(e, STATUS_NO_MEMORY, "cannot start threads");
     } else {
         rc = build_run(plan, o, e);
         pthread_mutex_lock(&b->lock);
@@ -206,10 +206,8 @@ static enum status run_prove(const struct tasks *t, struct job *job, struct erro
     return !rc && atomic_load(job_stop(job)) ? STATUS_INTERRUPTED : rc;
 }
 
-enum status tasks_run(void *context, struct job *job, struct error *e)
+static enum status task_run(const struct tasks *t, struct job *job, struct error *e)
 {
-    const struct tasks *t = context;
-
     switch (job_task(job)->kind) {
     case TASK_SOLVE:
         return run_solve(t, job, e);
@@ -219,4 +217,14 @@ enum status tasks_run(void *context, struct job *job, struct error *e)
         return run_prove(t, job, e);
     }
     return error_set(e, STATUS_MISSING, "there is no such task");
+}
+
+enum status tasks_run(void *context, struct job *job, struct error *e)
+{
+    const struct tasks *t = context;
+    enum status rc = task_run(t, job, e);
+
+    if (rc)
+        sources_hide(t->sources, e->text);
+    return rc;
 }

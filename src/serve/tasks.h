@@ -36,7 +36,7 @@ enum status tasks_estimate(const struct tasks *t, const struct board *b, const a
 /* Bytes of the files of a directory; 0 if there is none. */
 uint64_t directory_bytes(const char *dir);
 
-/* The default disk limit for builds: what is there plus half of the free space. */
+/* The default disk limit for builds: the current size plus half of the free space. */
 uint64_t disk_default(const char *dir);
 
 #endif

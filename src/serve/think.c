@@ -28,7 +28,7 @@ struct thought {
     void *context;
 };
 
-/* The tables, and where they end the endings that were solved here. */
+/* The tables, then the endings solved by the server. */
 static enum status known_value(void *context, const struct board *b, enum kind kind,
                                struct outcome *o, struct error *e)
 {

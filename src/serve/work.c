@@ -53,7 +53,7 @@ void post_estimate(void *context, const struct http_request *r, struct http_repl
 void post_solve(void *context, const struct http_request *r, struct http_reply *reply)
 {
     double most = http_is_owner(r) ? SOLVE_SECONDS_MAX : SOLVE_SECONDS_GUEST;
-    struct task what = {.kind = TASK_SOLVE, .seconds = most};
+    struct task what = {.kind = TASK_SOLVE, .seconds = most, .guest = !http_is_owner(r)};
 
     if (parameter_board(r, reply, &what.board) &&
         parameter_seconds(r, reply, "time", most, &what.seconds))
@@ -122,7 +122,7 @@ void delete_job(void *context, const struct http_request *r, struct http_reply *
     else if (!key)
         key = "";
     if (jobs_stop(api->jobs, job_id(r), key) == STATUS_LOCKED)
-        http_fail(reply, api->may_build ? 401 : 403, 0, "this job is another's");
+        http_fail(reply, api->may_build ? 401 : 403, 0, "this job belongs to another client");
     else
         job_reply(api, job_id(r), NULL, reply, 200);
 }
@@ -133,11 +133,13 @@ void get_proof(void *context, const struct http_request *r, struct http_reply *r
     struct json j = json_open(reply->out);
     const struct snapshot *s;
     struct board b;
+    struct error e;
 
     if (!parameter_board(r, reply, &b))
         return;
     s = sources_take(api->sources);
-    proofs_write(api->proofs, s, &b, &j);
+    if (proofs_write(api->proofs, s, &b, &j, &e))
+        api_fail(api, reply, &e);
     sources_release(api->sources, s);
 }
 
@@ -145,9 +147,12 @@ void get_proofs(void *context, const struct http_request *r, struct http_reply *
 {
     struct api *api = context;
     struct json j = json_open(reply->out);
+    struct error e;
 
     (void)r;
     json_object(&j, NULL);
-    proofs_write_all(api->proofs, "proofs", &j);
-    json_end(&j);
+    if (proofs_write_all(api->proofs, "proofs", &j, &e))
+        api_fail(api, reply, &e);
+    else
+        json_end(&j);
 }

@@ -134,7 +134,7 @@ kelso_status kelso_solver_write_proof(kelso_solver *s, const char *path, kelso_e
     enum status rc;
 
     if (!s->asked || !bounds_known(s->solution.bounds))
-        return public_fail(error, KELSO_MISSING, "nothing is known of a position yet");
+        return public_fail(error, KELSO_MISSING, "nothing is known about a position yet");
     atomic_store(&s->watched.stop, false);
     if (!(rc = extract_certificate(s->dfpn, s->tables, &s->board, s->solution.bounds,
                                    (struct dfpn_limits){line_patience, 0}, &c, &e)))

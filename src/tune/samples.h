@@ -2,13 +2,14 @@
  *
  * samples.h -- positions with results, for training the evaluation.
  *
- * A sample is a quiet position with the result of its game, its score by a search, and its
- * value if it is in the tables.  A file of samples is written once:
+ * A sample is a position in which the side to move has no capture, with its score by a search,
+ * the result of its game if it occurred in one, and its value if it is in the
+ * tables.  A file of samples is written once:
  *
  *     OFFSET  SIZE
  *     0       8     "kelsoSA1"
  *     8       18 n  records
- *     8+18n   8     XXH3 of all before
+ *     8+18n   8     XXH3 of everything before
  *
  * and a record, little-endian:
  *
@@ -18,7 +19,7 @@
  *     12  1   0 Black to move, 1 White   16   2   score, of the side to move
  *
  * (P1) A file that was read is complete, and all its records are valid positions.
- * (P2) A value is that of the tables.
+ * (P2) A value is the one in the tables.
  *
  * The caller owns a list.  One thread. */
 #ifndef KELSO_TUNE_SAMPLES_H
@@ -46,15 +47,15 @@ struct samples {
 bool samples_add(struct samples *s, const struct sample *one); /* false: no memory */
 void samples_free(struct samples *s);
 
-/* Write a new file of them all. */
+/* Write all of them to a new file. */
 enum status samples_write(const struct samples *s, const char *path, struct error *e);
 
-/* Add those of a file to the list, or of all files of a directory whose names end in .samples,
- * in the order of the names. */
+/* Add the samples of a file, or of all files of a directory whose names end in .samples, in the
+ * order of their names. */
 enum status samples_read(struct samples *s, const char *path, struct error *e);
 
-/* Give each sample without a value that of the tables, where they have it: tables that came
- * after the games teach too.  Returns STATUS_OK, or why they cannot be read. */
+/* Look up the value of each sample that has none: tables built after the games were played help
+ * too.  Returns STATUS_OK, or why the tables cannot be read. */
 enum status samples_value(struct samples *s, const struct tables *t, struct error *e);
 
 #endif

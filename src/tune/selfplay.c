@@ -21,11 +21,13 @@ enum {
     ASTRAY = 40,       /* one ply in this many is random ... */
     ASTRAY_PLIES = 40, /* ... among the first after the opening */
     ENDING_PLIES = 16, /* are played after the tables know the value */
+    ASIDE = 2,         /* at one ply in this many, a position beside the game is searched too ... */
+    ASIDE_PLIES = 3,   /* ... up to this many random plies away */
     HASH = 1 << 20,
     PATH_SIZE = 4096,
 };
 
-/* One thread's things. */
+/* The state of one thread. */
 struct seat {
     const struct selfplay *play;
     struct search *search;
@@ -92,6 +94,33 @@ static enum status think(struct seat *t, struct error *e)
     return rc;
 }
 
+/* Search a position that the game does not come to, and that a search of it might: most leaves
+ * follow a bad move or two. */
+static enum status look_aside(struct seat *t, struct samples *out, struct error *e)
+{
+    const struct search_limits limits = {.nodes = t->play->nodes, .stop = t->play->stop};
+    int plies = 1 + (int)random_below(&t->random, ASIDE_PLIES);
+    struct board b = *game_now(&t->game);
+    struct move_list list;
+    struct sample s;
+    enum status rc;
+
+    for (int i = 0; i < plies || board_must_capture(&b); i++) {
+        if (moves_generate(&b, &list) == 0)
+            return STATUS_OK;
+        b = board_after(&b, &list.move[random_below(&t->random, (uint64_t)list.count)]);
+    }
+    if (moves_count(&b) == 0)
+        return STATUS_OK;
+    if ((rc = search_run(t->search, &b, NULL, 0, &limits, &t->result, e)))
+        return rc;
+    s = (struct sample){.board = b,
+                        .result = SAMPLE_UNKNOWN,
+                        .value = table_value(t, &b),
+                        .score = (int16_t)t->result.line[0].score};
+    return samples_add(out, &s) ? STATUS_OK : error_no_memory(e);
+}
+
 static void go_astray(struct seat *t)
 {
     const struct board *b = game_now(&t->game);
@@ -104,7 +133,8 @@ static void go_astray(struct seat *t)
 }
 
 /* Play to the end, or to the tables and a little into them. */
-static enum status play_out(struct seat *t, enum game_state *state, struct error *e)
+static enum status play_out(struct seat *t, enum game_state *state, struct samples *out,
+                            struct error *e)
 {
     enum game_state known = GAME_ON;
     int first = t->game.plies, left = ENDING_PLIES;
@@ -124,16 +154,12 @@ static enum status play_out(struct seat *t, enum game_state *state, struct error
             rc = think(t, e);
         if (!rc && t->game.plies == first + 1 && abs(t->score[first]) > UNEQUAL)
             break;
+        if (!rc && random_below(&t->random, ASIDE) == 0)
+            rc = look_aside(t, out, e);
     }
     if (known != GAME_ON)
         *state = known;
     return rc;
-}
-
-/* A position in which nothing is about to be taken. */
-static bool is_quiet(const struct board *b)
-{
-    return !board_jumpers(b, BLACK) && !board_jumpers(b, WHITE);
 }
 
 static enum status collect(struct seat *t, int first, enum game_state state, struct samples *out,
@@ -143,7 +169,7 @@ static enum status collect(struct seat *t, int first, enum game_state state, str
         const struct board *b = &t->game.board[i];
         struct sample s = {.board = *b, .score = t->score[i], .value = table_value(t, b)};
 
-        if (!is_quiet(b) || i + 1 == t->trusted)
+        if (board_must_capture(b) || i + 1 == t->trusted)
             continue;
         s.result = i < t->trusted                  ? SAMPLE_UNKNOWN
                    : state == GAME_DRAWN           ? 1
@@ -165,7 +191,7 @@ static enum status play_one(struct seat *t, uint64_t number, struct samples *out
     random_next(&t->random);
     open_at_random(t);
     first = t->game.plies;
-    rc = play_out(t, &state, e);
+    rc = play_out(t, &state, out, e);
     if (!rc && state != GAME_ON) /* else the opening was unequal */
         rc = collect(t, first, state, out, e);
     return rc;
@@ -258,7 +284,7 @@ static void shift_job(void *context, int id)
     seat_close(&t);
     if (!rc)
         return;
-    atomic_store(&w->next, w->play->portions); /* the others end after what they are at */
+    atomic_store(&w->next, w->play->portions); /* the others end after their current portion */
     pthread_mutex_lock(&w->lock);
     w->rc = rc;
     w->error = e;

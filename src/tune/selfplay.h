@@ -38,7 +38,7 @@ struct selfplay {
 /* Make the missing portions.  *made counts the new samples. */
 enum status selfplay_run(const struct selfplay *play, uint64_t *made, struct error *e);
 
-/* One portion, not written. */
+/* Play one portion without writing it. */
 enum status selfplay_portion(const struct selfplay *play, int number, struct samples *out,
                              struct error *e);
 

@@ -46,7 +46,7 @@ struct inputs {
     float material, target;
 };
 
-/* What the layers make of it. */
+/* The outputs of the layers. */
 struct outputs {
     float first[VIEWS], second[NETWORK_SECOND], third[NETWORK_THIRD];
     float logit;
@@ -71,7 +71,7 @@ static float logistic(float x)
     return 1 / (1 + expf(-x));
 }
 
-/* What the game says: the result, the score of the search, or both. */
+/* The target from the game: the result, the score of the search, or both. */
 static float target_of_game(const struct sample *s, float trust)
 {
     float points;
@@ -184,7 +184,7 @@ forward(const struct model *m, const struct inputs *in, struct outputs *out)
     out->logit = in->material + h->last_bias + product(h->last, out->third, NETWORK_THIRD);
 }
 
-/* Add to gradient g what a slope of the loss at the logit gives. */
+/* Add to gradient g the contribution of a slope of the loss at the logit. */
 static inline __attribute__((always_inline)) void backward(const struct model *m,
                                                            const struct inputs *in,
                                                            const struct outputs *out, float slope,

@@ -36,10 +36,10 @@ struct train_report {
 struct train_options {
     int epochs, threads;
     double rate;  /* of the first step */
-    double trust; /* of what the game says, what comes from the search's score: 0 to 1 */
-    double exact; /* of the target, what comes from the tables where they know it: 0 to 1 */
+    double trust; /* share of the search's score in what the game says: 0 to 1 */
+    double exact; /* share of the tables' value in the target, where known: 0 to 1 */
     uint64_t seed;
-    const struct network_weights *start; /* go on from these weights; NULL: from random ones */
+    const struct network_weights *start; /* start from these weights; NULL: from random ones */
     const atomic_bool *stop;
     _Atomic uint64_t *done;                                      /* samples */
     void (*report)(void *context, const struct train_report *r); /* after each epoch */

@@ -271,6 +271,7 @@ static void test_egdb(void **state)
     assert_int_equal(egdb_identify(dir, &type, &pieces), 0);
     assert_int_equal(pieces, PIECES);
     assert_int_equal(type, EGDB_KINGSROW32_WLD);
+    assert_int_equal(egdb_version, KELSO_VERSION_NUMBER);
     for (int i = 0; i < 1000; i++) {
         struct board b = built_random(&r, PIECES);
         EGDB_BITBOARD p = bits_normal(&b), q = bits_reversed(&b);

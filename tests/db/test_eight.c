@@ -2,14 +2,17 @@
  *
  * The kernels on eight pieces, against brute force: endings of which little can arise, that is,
  * forced captures first.  All positions that can arise are solved by both, for each kind and
- * each instruction set.  And (V2), (V3): a distance that does not fit is reported. */
+ * each instruction set.  Files of eight pieces are compared as well where KELSO_TABLES names a
+ * directory that has them.  And (V2), (V3): a distance that does not fit is reported. */
 #include "kit/brute.h"
 #include "kit/positions.h"
 #include "kit/test.h"
 
 #include "core/movegen.h"
 #include "core/notation.h"
+#include "base/clock.h"
 #include "db/build.h"
+#include "db/tables.h"
 
 enum { PIECES = 8, SIDE_MOST = 5 };
 
@@ -146,7 +149,7 @@ static void ending_compare(const struct ending *x, enum kind kind, enum kernel_i
 }
 
 /* Where nothing was solved tables read as 0, no move; no position that counts leads there. */
-static void tables_open(struct ending *x, enum kind kind)
+static void raws_open(struct ending *x, enum kind kind)
 {
     for (int i = 0; i < x->plan.count; i++)
         for (int mirror = 0; mirror < 2; mirror++) {
@@ -159,7 +162,7 @@ static void tables_open(struct ending *x, enum kind kind)
         }
 }
 
-static void tables_close(struct ending *x, enum kind kind)
+static void raws_close(struct ending *x, enum kind kind)
 {
     for (int i = 0; i < SLICE_CODES; i++)
         if (x->raw[kind][i].data)
@@ -169,13 +172,13 @@ static void tables_close(struct ending *x, enum kind kind)
 static void ending_solve(struct ending *x, enum kernel_isa isa)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        tables_open(x, (enum kind)kind);
+        raws_open(x, (enum kind)kind);
         for (int i = 0; i < x->plan.count; i++)
             part_solve(x, &x->part[i], (enum kind)kind, isa);
         ending_compare(x, (enum kind)kind, isa);
     }
     for (int kind = 0; kind < KINDS; kind++)
-        tables_close(x, (enum kind)kind);
+        raws_close(x, (enum kind)kind);
 }
 
 static void ending_check(const struct board *b, struct brute *brute)
@@ -205,19 +208,20 @@ static void ending_check(const struct board *b, struct brute *brute)
     free(x);
 }
 
-/* The most pieces that are left when nobody has a capture any more; 0 if the game is over. */
-static int pieces_settled(const struct board *b)
+/* The most pieces that are left when nobody has a capture any more, after at most `quiet` quiet
+ * moves; 0 if the game is over. */
+static int pieces_settled(const struct board *b, int quiet)
 {
     struct move_list list;
     int most = 0;
 
     if (!b->side[BLACK] || !b->side[WHITE] || !moves_generate(b, &list))
         return 0;
-    if (!list.move[0].jumps)
+    if (!list.move[0].jumps && quiet-- == 0)
         return squares_count(b->side[BLACK] | b->side[WHITE]);
     for (int i = 0; i < list.count; i++) {
         struct board next = board_after(b, &list.move[i]);
-        int n = pieces_settled(&next);
+        int n = pieces_settled(&next, quiet);
 
         most = n > most ? n : most;
     }
@@ -235,7 +239,7 @@ static struct board random_ending(struct rng *r)
 
         if (b.kings || black < PIECES - SIDE_MOST || black > SIDE_MOST)
             continue;
-        if ((n = pieces_settled(&b)) > 0 && n <= SETTLED)
+        if ((n = pieces_settled(&b, 0)) > 0 && n <= SETTLED)
             return b;
     }
 }
@@ -281,6 +285,108 @@ static void test_some_endings(void **state)
         ending_check(&b, brute);
         brute_free(brute);
     }
+}
+
+/* ------------------------------------------------------------------------ files -- */
+
+struct files_tally {
+    size_t endings, positions, quiet; /* quiet: eight pieces and no capture, so they are stored */
+};
+
+static void files_compare(const struct tables *t, const struct brute *brute, struct files_tally *n)
+{
+    for (size_t i = 0; i < brute_count(brute); i++) {
+        struct board b = brute_board(brute, i);
+        enum value want = brute_dtw(brute, i).value, got;
+        struct error e;
+
+        if (!b.side[BLACK] || !b.side[WHITE] || !tables_knows(t, &b))
+            continue;
+        assert_int_equal(tables_value(t, &b, &got, &e), STATUS_OK);
+        if (got != want) {
+            char fen[FEN_TEXT_MAX];
+
+            fen_format(&b, fen);
+            fail_msg("%s: expected %d, found %d", fen, want, got);
+        }
+        n->positions++;
+        n->quiet +=
+            squares_count(b.side[BLACK] | b.side[WHITE]) == PIECES && !board_must_capture(&b);
+    }
+    n->endings++;
+}
+
+/* How far b is from an ending that is stored and of which little is left after one move. */
+static int ending_cost(const struct tables *t, const struct board *b)
+{
+    if (!board_valid(b) || board_must_capture(b) || !tables_has(t, b))
+        return 2 * PIECES;
+    return pieces_settled(b, 1);
+}
+
+/* Put one piece elsewhere. */
+static struct board board_nudged(struct rng *r, const struct board *b)
+{
+    squares from = 0, to = 0;
+    struct board next = *b;
+
+    while (!(from & ~board_empty(b)))
+        from = squares_of(square_from_number(1 + rng_below(r, 32)));
+    while (!(to & board_empty(b)))
+        to = squares_of(square_from_number(1 + rng_below(r, 32)));
+    for (int s = 0; s < 2; s++)
+        if (b->side[s] & from)
+            next.side[s] ^= from | to;
+    next.kings = b->kings & from ? b->kings ^ (from | to) : b->kings;
+    return next;
+}
+
+/* Such endings are rare: begin anywhere, and keep what is no worse. */
+static bool random_stored_ending(struct rng *r, const struct tables *t, struct board *b)
+{
+    int cost;
+
+    *b = random_pieces(r, PIECES, 1 + rng_below(r, 3));
+    cost = ending_cost(t, b);
+    for (int i = 0; i < 3000 && cost > SETTLED; i++) {
+        struct board next = board_nudged(r, b);
+        int c = ending_cost(t, &next);
+
+        if (c <= cost) {
+            *b = next;
+            cost = c;
+        }
+    }
+    return cost <= SETTLED;
+}
+
+/* Files of eight pieces: as many endings as 20 CPU seconds (200 if long) allow. */
+static void test_files(void **state)
+{
+    const char *dir = getenv("KELSO_TABLES");
+    struct rng r = rng_for_test("files of eight pieces");
+    struct files_tally n = {0};
+    double end = clock_now(CLOCK_PROCESS_CPUTIME_ID) + (test_is_long() ? 200 : 20);
+    struct tables *t;
+    struct error e;
+
+    (void)state;
+    if (!dir || test_is_sanitized())
+        skip();
+    assert_int_equal(tables_open(&t, &(struct tables_options){.dir = dir}, &e), STATUS_OK);
+    while (clock_now(CLOCK_PROCESS_CPUTIME_ID) < end) {
+        struct brute *brute;
+        struct board b;
+
+        if (random_stored_ending(&r, t, &b) && (brute = brute_solve_from(&b, LIMIT))) {
+            files_compare(t, brute, &n);
+            brute_free(brute);
+        }
+    }
+    tables_close(&t);
+    print_message("# files: %zu endings, %zu positions, %zu of them stored with eight pieces\n",
+                  n.endings, n.positions, n.quiet);
+    assert_true(n.quiet > 0);
 }
 
 /* --------------------------------------------------------------------- overflow -- */
@@ -345,6 +451,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_some_endings),
         cmocka_unit_test(test_random_endings),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_overflow),
     };
 

@@ -50,7 +50,7 @@ static void test_pages(void **state)
         page = rng_below(&r, PAGES); /* another: right, or not here any more */
         log2 = widths[page % 3];
         fill(words, log2, (uint64_t)page);
-        if (page_cache_copy(&c, NULL, &entry[page], log2, copy))
+        if (page_cache_copy(&c, &entry[page], log2, copy))
             assert_memory_equal(words, copy, page_words(log2) * 8);
         else
             assert_int_equal(entry[page], 0);
@@ -62,7 +62,8 @@ static void test_pinned(void **state)
 {
     enum { UNITS = SLABS / 2 * CACHE_SLAB_UNITS, PINNED = UNITS / 4 };
     static uint64_t words[CACHE_SLAB_UNITS * CACHE_UNIT_WORDS], copy[sizeof words / 8];
-    static cache_entry entry[PINNED], other[PAGES];
+    static cache_entry other[PAGES];
+    static cache_mark mark[PINNED];
     struct page_cache c;
     cache_word *part;
     uint32_t value;
@@ -74,10 +75,10 @@ static void test_pinned(void **state)
     part = page_cache_reserve(&c, PINNED, 3); /* all that may be reserved */
     assert_non_null(part);
     assert_null(page_cache_reserve(&c, 1, 1));
-    assert_false(page_cache_get_pinned(part, &entry[0], 3, 0, &value));
+    assert_false(page_cache_get_pinned(part, &mark[0], 3, 0, &value));
     for (int page = 0; page < PINNED; page++) {
         fill(words, 3, (uint64_t)page);
-        page_cache_put_pinned(part + (size_t)page * page_words(3), &entry[page], 3, words);
+        page_cache_put_pinned(part + (size_t)page * page_words(3), &mark[page], 3, words);
     }
     for (int page = 0; page < PAGES; page++) { /* others come and go */
         fill(words, 1, (uint64_t)page + PINNED);
@@ -87,10 +88,10 @@ static void test_pinned(void **state)
         const cache_word *place = part + (size_t)page * page_words(3);
 
         fill(words, 3, (uint64_t)page);
-        assert_true(page_cache_copy(&c, place, &entry[page], 3, copy));
+        assert_true(page_cache_copy_pinned(place, &mark[page], 3, copy));
         assert_memory_equal(words, copy, page_words(3) * 8);
         for (uint32_t i = 0; i < CACHE_PAGE; i += 97) {
-            assert_true(page_cache_get_pinned(place, &entry[page], 3, i, &value));
+            assert_true(page_cache_get_pinned(place, &mark[page], 3, i, &value));
             assert_int_equal(value, value_at(words, 3, i));
         }
     }

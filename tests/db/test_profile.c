@@ -227,13 +227,13 @@ static void test_bad_files(void **state)
         {"\n#\n1K-1K 1 2 0.5 7\n", "line 3: expected four words, found more"},
         {"1K1K 1 2 0.5\n", "line 1: the first word"},
         {"9K-9K 1 2 0.5\n", "line 1: the first word"},
-        {"1K-1K -1 2 0.5\n", "line 1: the probes"},
-        {"1K-1K 1 99999999999999999999 0.5\n", "line 1: the decodes"},
-        {"1K-1K 1 2x 0.5\n", "line 1: the decodes"},
+        {"1K-1K -1 2 0.5\n", "line 1: the number of probes"},
+        {"1K-1K 1 99999999999999999999 0.5\n", "line 1: the number of decodes"},
+        {"1K-1K 1 2x 0.5\n", "line 1: the number of decodes"},
         {"1K-1K 1 2 nan\n", "line 1: the seconds"},
         {"1K-1K 1 2 -0.5\n", "line 1: the seconds"},
         {"1K-1K 1 2 1.2.3\n", "line 1: the seconds"},
-        {"1K-1C 1 2 1\n1C-1K 1 2 1", "line 2: this slice had a line before"},
+        {"1K-1C 1 2 1\n1C-1K 1 2 1", "line 2: this slice already has a line"},
     };
     struct built *built = *state;
     struct profile_line lines[SLICE_CODES];
@@ -250,7 +250,7 @@ static void test_bad_files(void **state)
     }
     assert_int_equal(file_replace(path, "1K-1K 1\0 2 3\n", 13, NULL), STATUS_OK);
     assert_int_equal(profile_read(path, lines, &n, &e), STATUS_FORMAT);
-    assert_non_null(strstr(e.text, "line 1: this is no text"));
+    assert_non_null(strstr(e.text, "line 1: this is not text"));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(profile_read(path, lines, &n, &e), STATUS_MISSING);
 }
@@ -347,7 +347,7 @@ static void test_commands(void **state)
     run_expect(ARGS("unpack", "--dir", dir, "--profile", use), 2, "", "give --memory");
     run_expect(ARGS("unpack", "--dir", dir, "--memory", "1M"), 2, "", "give --profile");
     run_expect(ARGS("unpack", "--dir", dir, "--profile", use, "--memory", "1M", "--form", "flat"),
-               2, "", "no other choice");
+               2, "", "do not give these as well");
     text_put(use, "1K1C-1C 1000 9 5\n2K-1K 1000 9 1\n5K-5K 1 1 1\n");
     a = run_kelso(ARGS("unpack", "--dir", dir, "--profile", use, "--memory", "8K", "--json"), NULL,
                   0);

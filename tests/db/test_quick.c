@@ -2,17 +2,14 @@
  *
  * Quick files: what a probe answers from them is what it answers from the tables, and whatever has
  * happened to a file is noticed (K1)-(K4); the code of a block against the runs it stands for. */
-#include "kit/built.h"
 #include "kit/document.h"
+#include "kit/flat_kit.h"
 #include "kit/scratch.h"
 #include "kit/test.h"
 
 #include "base/bytes.h"
 #include "core/movegen.h"
-#include "db/flat.h"
 #include "db/quick_file.h"
-#include "db/unpack.h"
-#include "db/verify.h"
 
 #include <unistd.h>
 #include <xxhash.h>
@@ -465,26 +462,15 @@ static void test_same_bytes(void **state)
 
 /* ----------------------------------------------------------------------- verify -- */
 
-static void note_fault(void *context, const struct verify_fault *f)
+static int verify_faults(struct world *w, const struct table *t, double fraction,
+                         struct flat_faults *faults)
 {
-    memcpy(context, f->text, sizeof f->text);
-}
-
-static uint64_t verify_faults(struct world *w, const struct table *t, double fraction, char *text)
-{
-    struct slice s = table_slice(t);
-    struct verify_options o = {.slice = &s,
-                               .fraction = fraction,
-                               .threads = 2,
-                               .cache = 1 << 24,
-                               .faults_max = 1000,
-                               .report = note_fault,
-                               .context = text};
     struct verify_result r;
 
-    verify_run(w->catalog, &o, &r, NULL);
+    faults_find(w->catalog, table_slice(t), fraction, faults, &r);
     assert_int_equal(r.quick, 1);
-    return (uint64_t)r.faults;
+    assert_int_equal(r.faults, faults->count);
+    return faults->count;
 }
 
 /* Verify sees a wrong value, and a wrong sum also where it decodes nothing. */
@@ -494,9 +480,9 @@ static void test_verify(void **state)
     struct known k = known_open(w, "1K1C-1C");
     struct quick_plan p = quick_plan_of(k.table);
     uint8_t *bytes = malloc(k.size), *group = bytes + p.first;
-    char text[sizeof((struct verify_fault *)0)->text] = "";
+    struct flat_faults faults;
 
-    assert_int_equal(verify_faults(w, k.table, 1, text), 0);
+    assert_int_equal(verify_faults(w, k.table, 1, &faults), 0);
     memcpy(bytes, k.bytes, k.size);
     for (int i = 0; i < QUICK_GROUP_BLOCKS; i++) { /* a block of several values has one */
         uint64_t entry = bytes_get(group + 4 + 2 * i, 2);
@@ -508,13 +494,13 @@ static void test_verify(void **state)
     }
     assert_memory_not_equal(bytes, k.bytes, k.size);
     known_put(&k, bytes, k.size);
-    assert_true(verify_faults(w, k.table, 0, text) >= 1);
-    assert_non_null(strstr(text, "checksum"));
+    assert_true(verify_faults(w, k.table, 0, &faults) >= 1);
+    assert_non_null(strstr(faults.text, "checksum"));
     known_seal(bytes, &k);
     known_put(&k, bytes, k.size);
-    assert_int_equal(verify_faults(w, k.table, 0, text), 0);
-    assert_int_equal(verify_faults(w, k.table, 1, text), 1);
-    assert_non_null(strstr(text, "the wld table has"));
+    assert_int_equal(verify_faults(w, k.table, 0, &faults), 0);
+    assert_int_equal(verify_faults(w, k.table, 1, &faults), 1);
+    assert_non_null(strstr(faults.text, "the wld table has"));
     free(bytes);
     known_close(&k);
 }

@@ -26,17 +26,6 @@ static void repack(const char *dir, const struct slice *only, uint32_t part, int
     catalog_close(&c);
 }
 
-static struct table *open_at(const char *dir, struct slice s, enum kind kind)
-{
-    char path[TABLE_PATH_MAX];
-    struct table *t;
-    struct error e;
-
-    if (table_open(&t, table_path(path, sizeof path, dir, s, kind), &e))
-        fail_msg("%s", e.text);
-    return t;
-}
-
 /* Every position on its own against pages of the other table; captures may differ. */
 static void check_values(const struct table *t, const struct table *other, struct rng *r)
 {
@@ -107,14 +96,14 @@ static void test_forms(void **state)
 
     for (size_t i = 0; i < (test_is_sanitized() ? 1 : sizeof some / sizeof *some); i++) {
         struct scratch dir = scratch_create();
-        struct table *good = open_at(from, some[i], KIND_WLD);
+        struct table *good = built_table(from, some[i], KIND_WLD);
 
         copy_files(from, dir.path, some[i]);
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
             struct table *t;
 
             repack(dir.path, &some[i], parts[k], 1 + (int)k % 3);
-            t = open_at(dir.path, some[i], KIND_WLD);
+            t = built_table(dir.path, some[i], KIND_WLD);
             assert_int_equal(table_part(t), parts[k]);
             check_values(t, good, &r);
             table_close(&t);

@@ -2,6 +2,7 @@
  *
  * Table files: what is written is read, (T1) a failure leaves nothing behind, (T2)
  * the same values make the same bytes, (T3) no damage passes for a value. */
+#include "kit/built.h"
 #include "kit/document.h"
 #include "kit/scratch.h"
 #include "kit/test.h"
@@ -159,17 +160,6 @@ static void write_pair(const char *dir, struct slice s, enum kind kind, struct p
         fail_msg("%s", e.text);
 }
 
-static struct table *open_good(const char *dir, struct slice s, enum kind kind)
-{
-    char path[TABLE_PATH_MAX];
-    struct table *t;
-    struct error e;
-
-    if (table_open(&t, table_path(path, sizeof path, dir, s, kind), &e))
-        fail_msg("%s", e.text);
-    return t;
-}
-
 static void compare(const struct table *wld, const struct table *dist, int mirror,
                     const struct pages *told, const struct pages *filled)
 {
@@ -210,8 +200,8 @@ static void round_trip(struct rng *r, const struct kit *kit, struct slice s, enu
     }
     write_pair(dir.path, s, kind, filled);
     assert_int_equal(scratch_count(&dir), 2);
-    wld = open_good(dir.path, s, KIND_WLD);
-    dist = open_good(dir.path, s, kind);
+    wld = built_table(dir.path, s, KIND_WLD);
+    dist = built_table(dir.path, s, kind);
     assert_true(slice_equal(table_slice(dist), slice_canonical(s)));
     assert_int_equal(table_kind(dist), kind);
     assert_int_equal(table_stats(dist, 0)->all.longest[VALUE_WIN].plies, 41);
@@ -366,7 +356,7 @@ static void seal(uint8_t *bytes, size_t size)
 }
 
 /* A forger who makes the sums right may get wrong values through, but no access
- * outside of the file (AddressSanitizer would notice), and an error names the file. */
+ * outside the file (AddressSanitizer would notice), and an error names the file. */
 static void test_forged(void **state)
 {
     enum { ROUNDS = 1500 };

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables by a team: the bytes of one process for any number of ranks; a message that fails ends
- * the job with its words and leaves a directory that the next run goes on with.  The ranks are
- * threads of this process; tests/mpi has processes. */
+ * Tables by a team: the bytes of one process for any number of ranks, whether each rank holds whole
+ * tables or its share of them; a message that fails ends the job with its words and leaves a
+ * directory that the next run goes on with.  The ranks are threads of this process; tests/mpi has
+ * processes. */
 #include "kit/test.h"
 
 #include "kit/scratch.h"
 
+#include "base/array.h"
 #include "base/team.h"
 #include "db/build.h"
 
@@ -26,9 +28,11 @@ struct member {
     struct team team; /* first */
     struct meeting *meeting;
     int calls, fail_at; /* the number of the call that fails; 0: none */
-    const char *dir;
+    const char *dir, *scratch;
     int threads;
     uint64_t memory;
+    bool spread;
+    uint64_t left; /* values that the builder did not count */
     enum status status;
     struct error error;
 };
@@ -87,6 +91,30 @@ static enum status collect(struct team *t, const void *mine, size_t n, team_take
     return rc;
 }
 
+static enum status exchange(struct team *t, const struct team_mail *sent,
+                            struct team_mail *received, struct error *e)
+{
+    struct member *m = (struct member *)t;
+    enum status rc = meet(m, sent, 0, e);
+
+    if (rc)
+        return rc;
+    received->start[0] = 0;
+    for (int r = 0; r < t->ranks; r++) {
+        const struct team_mail *from = (const void *)m->meeting->bytes[r];
+        size_t n = from->start[t->rank + 1] - from->start[t->rank];
+        void *bytes = received->bytes;
+
+        received->start[r + 1] = received->start[r] + n;
+        assert_true(array_room(&bytes, &received->room, received->start[r + 1] + 1, 1));
+        received->bytes = bytes;
+        if (n)
+            memcpy(received->bytes + received->start[r], from->bytes + from->start[t->rank], n);
+    }
+    pthread_barrier_wait(&m->meeting->barrier);
+    return STATUS_OK;
+}
+
 /* -------------------------------------------------------------------------- ranks -- */
 
 static void *rank_run(void *arg)
@@ -94,27 +122,42 @@ static void *rank_run(void *arg)
     struct member *m = arg;
     struct build_plan plan = {0};
     struct slice s;
+    _Atomic uint64_t done = 0;
     struct build_options o = {.dir = m->team.rank == 0 ? m->dir : NULL,
                               .team = &m->team,
                               .kind = {true, !test_is_sanitized(), true},
+                              .scratch = m->scratch,
+                              .spread = m->spread,
                               .threads = m->threads,
                               .memory = m->memory,
+                              .done = &done,
                               .isa = kernel_isa_best()};
 
     slice_parse("2K-1K1C", &s);
     m->status = build_plan_slice(&plan, s, &m->error);
     if (!m->status)
         m->status = build_run(&plan, &o, &m->error);
+    m->left = build_work(&plan, &o) - done;
     build_plan_free(&plan);
     if (m->status && !m->fail_at) { /* the others would wait for ever */
-        printf("# rank %d: %s\n", m->team.rank, m->error.text);
+        fprintf(stderr, "# rank %d: %s\n", m->team.rank, m->error.text);
         abort();
     }
     return NULL;
 }
 
+/* How a team works. */
+struct way {
+    bool spread;
+    uint64_t memory; /* of ranks with an odd number; the others have twice as much */
+    const char *scratch;
+};
+
+static const struct way whole = {.memory = 256 << 20}, spread = {true, 256 << 20, NULL};
+
 /* All ranks fail at the same call, or none. */
-static enum status team_build(const char *dir, int ranks, int fail_at, struct error *e)
+static enum status team_build(const char *dir, int ranks, const struct way *way, int fail_at,
+                              struct error *e)
 {
     struct member member[RANKS_MOST];
     struct meeting meeting;
@@ -126,12 +169,15 @@ static enum status team_build(const char *dir, int ranks, int fail_at, struct er
                                              .ranks = ranks,
                                              .gather = gather,
                                              .share = share,
-                                             .collect = collect},
+                                             .collect = collect,
+                                             .exchange = exchange},
                                     .meeting = &meeting,
                                     .fail_at = fail_at,
                                     .dir = dir,
+                                    .scratch = way->scratch,
+                                    .spread = way->spread,
                                     .threads = 1 + r % 2,
-                                    .memory = r % 2 ? 256 << 20 : 512 << 20};
+                                    .memory = way->memory * (r % 2 ? 1 : 2)};
         assert_int_equal(pthread_create(&thread[r], NULL, rank_run, &member[r]), 0);
     }
     for (int r = 0; r < ranks; r++)
@@ -141,6 +187,8 @@ static enum status team_build(const char *dir, int ranks, int fail_at, struct er
         assert_int_equal(member[r].status, member[0].status);
         assert_true(member[r].status || member[r].calls > CALLS_LEAST); /* work was shared */
     }
+    if (!member[0].status)
+        assert_int_equal(member[0].left, 0);
     *e = member[0].error;
     return member[0].status;
 }
@@ -160,17 +208,16 @@ static void assert_same_files(const struct scratch *a, const struct scratch *b)
     free(bytes[1]);
 }
 
-static void test_ranks_make_no_difference(void **state)
+static void ranks_compare(const struct way *way)
 {
     struct scratch one = scratch_create();
     struct error e;
 
-    (void)state;
-    assert_int_equal(team_build(one.path, 1, 0, &e), STATUS_OK);
+    assert_int_equal(team_build(one.path, 1, &whole, 0, &e), STATUS_OK);
     for (int ranks = 2; ranks <= (test_is_sanitized() ? 2 : RANKS_MOST); ranks += 3) {
         struct scratch many = scratch_create();
 
-        if (team_build(many.path, ranks, 0, &e))
+        if (team_build(many.path, ranks, way, 0, &e))
             fail_msg("%d ranks: %s", ranks, e.text);
         assert_same_files(&one, &many);
         scratch_remove(&many);
@@ -178,24 +225,46 @@ static void test_ranks_make_no_difference(void **state)
     scratch_remove(&one);
 }
 
-/* Fail at some call, go on, fail again further on, and so forth. */
-static void test_goes_on_after_failures(void **state)
+static void test_ranks_make_no_difference(void **state)
 {
-    struct rng r = rng_for_test("team failures");
+    (void)state;
+    ranks_compare(&whole);
+}
+
+static void test_shares_make_no_difference(void **state)
+{
+    (void)state;
+    ranks_compare(&spread);
+}
+
+/* So little memory that shares are packed, dropped and read back from files, and that a slice has
+ * many parts and a level many batches. */
+static void test_shares_in_little_memory(void **state)
+{
+    static const struct way way = {true, 6500 << 10, NULL};
+
+    (void)state;
+    ranks_compare(&way);
+}
+
+/* Fail at some call, go on, fail again further on, and so forth. */
+static void failures_survive(const char *name, const struct way *way)
+{
+    struct rng r = rng_for_test(name);
     struct scratch one = scratch_create(), many = scratch_create();
     struct error e;
     int failures = 0;
 
-    (void)state;
-    assert_int_equal(team_build(one.path, 1, 0, &e), STATUS_OK);
+    assert_int_equal(team_build(one.path, 1, &whole, 0, &e), STATUS_OK);
     for (;; failures++) {
-        enum status rc = team_build(many.path, 2, 1 + rng_below(&r, CALLS_LEAST << failures), &e);
+        int most = failures < 12 ? CALLS_LEAST << failures : CALLS_LEAST << 12;
+        enum status rc = team_build(many.path, 2, way, 1 + rng_below(&r, most), &e);
 
         if (rc == STATUS_OK)
             break;
         assert_int_equal(rc, STATUS_IO);
         assert_string_equal(e.text, "the cable is out");
-        assert_true(failures < 20);
+        assert_true(failures < 60);
     }
     printf("# %d failures\n", failures);
     assert_true(failures > 0);
@@ -204,11 +273,31 @@ static void test_goes_on_after_failures(void **state)
     scratch_remove(&many);
 }
 
+static void test_goes_on_after_failures(void **state)
+{
+    (void)state;
+    failures_survive("team failures", &whole);
+}
+
+/* With shares each call is one of many, and finished parts are kept. */
+static void test_shares_go_on_after_failures(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct way way = {true, 6500 << 10, dir.path};
+
+    (void)state;
+    failures_survive("share failures", &way);
+    scratch_remove(&dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks_make_no_difference),
+        cmocka_unit_test(test_shares_make_no_difference),
+        cmocka_unit_test(test_shares_in_little_memory),
         cmocka_unit_test(test_goes_on_after_failures),
+        cmocka_unit_test(test_shares_go_on_after_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,7 +190,7 @@ static void test_command(void **state)
     run_expect_json(ARGS("unpack", "--dir", dir, "--slice", "1K1C-1C", "--json"), "\"made\":false");
     run_expect_json(ARGS("unpack", "--dir", dir, "--remove", "--json"), "");
     run_expect(ARGS("unpack", "--dir", dir, "--form", "quick", "--pieces", "3"), 0,
-               "bits a position", "");
+               "bits per position", "");
     run_expect(ARGS("unpack", "--dir", dir, "--form", "quick", "--pieces", "3"), 0,
                "quick files are there and good", "");
     run_expect_json(ARGS("unpack", "--dir", dir, "--slice", "1K1C-1C", "--form", "quick", "--json"),

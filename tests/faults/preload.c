@@ -11,11 +11,9 @@
  *
  * Not for programs under AddressSanitizer, which has a malloc of its own. */
 #include "faults/preload.h"
+#include "faults/interpose.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +27,6 @@
 static struct fault_order order;
 static _Atomic uint64_t *calls; /* of the order's kind; shared with the parent */
 static atomic_bool armed;
-
-/* The function behind ours. */
-#define NEXT(name)                                                                                 \
-    static __typeof__(name) *next;                                                                 \
-    if (!next)                                                                                     \
-    next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
 /* Count a call; must it fail? */
 static bool fails(enum fault_kind kind)
@@ -264,27 +256,11 @@ int rename(const char *from, const char *to)
 
 int open(const char *path, int flags, ...)
 {
-    mode_t mode = 0;
-    va_list arguments;
+    mode_t mode;
 
     NEXT(open);
-    va_start(arguments, flags);
-    if (flags & O_CREAT)
-        mode = va_arg(arguments, mode_t);
-    va_end(arguments);
+    OPEN_MODE(flags, mode);
     return fails_with(FAULT_OPEN, EMFILE) ? -1 : next(path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...)
-{
-    mode_t mode = 0;
-    va_list arguments;
-
-    va_start(arguments, flags);
-    if (flags & O_CREAT)
-        mode = va_arg(arguments, mode_t);
-    va_end(arguments);
-    return open(path, flags, mode);
 }
 
 /* ---------------------------------------------------------------------- orders -- */

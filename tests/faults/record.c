@@ -6,13 +6,11 @@
  * One lock is held over a call and its record.  Calls that fail are not recorded.  Stores into a
  * shared mapping are seen when msync writes them. */
 #include "faults/record.h"
+#include "faults/interpose.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,12 +33,6 @@ static struct {
     int fd;
     off_t offset;
 } mappings[MAPPINGS];
-
-/* The function behind ours. */
-#define NEXT(name)                                                                                 \
-    static __typeof__(name) *next;                                                                 \
-    if (!next)                                                                                     \
-    next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
 static ssize_t write_log(const struct iovec *parts, int count)
 {
@@ -108,16 +100,12 @@ static bool is_followed(int fd)
 int open(const char *path, int flags, ...)
 {
     char name[PATH_MAX];
-    mode_t mode = 0;
-    va_list arguments;
+    mode_t mode;
     bool below, fresh;
     int fd;
 
     NEXT(open);
-    va_start(arguments, flags);
-    if (flags & O_CREAT)
-        mode = va_arg(arguments, mode_t);
-    va_end(arguments);
+    OPEN_MODE(flags, mode);
     pthread_mutex_lock(&lock);
     below = path_below(AT_FDCWD, path, name);
     fresh = below && access(path, F_OK) != 0;
@@ -126,18 +114,6 @@ int open(const char *path, int flags, ...)
         record(RECORD_OPEN, fd, fresh, flags, name, strlen(name) + 1);
     pthread_mutex_unlock(&lock);
     return fd;
-}
-
-int open64(const char *path, int flags, ...)
-{
-    mode_t mode = 0;
-    va_list arguments;
-
-    va_start(arguments, flags);
-    if (flags & O_CREAT)
-        mode = va_arg(arguments, mode_t);
-    va_end(arguments);
-    return open(path, flags, mode);
 }
 
 int close(int fd)

@@ -79,6 +79,17 @@ struct tables *built_few(const struct built *t, int pieces)
     return open_tables(tables_dir(t->tables), pieces);
 }
 
+struct table *built_table(const char *dir, struct slice s, enum kind kind)
+{
+    char path[TABLE_PATH_MAX];
+    struct table *t;
+    struct error e;
+
+    if (table_open(&t, table_path(path, sizeof path, dir, s, kind), &e))
+        fail_msg("%s", e.text);
+    return t;
+}
+
 struct board built_random(struct rng *r, int pieces)
 {
     struct slice list[SLICE_CODES];

@@ -35,6 +35,9 @@ int built_teardown(void **state);
 /* The same directory again, as if it held tables of at most `pieces` only; tables_close it. */
 struct tables *built_few(const struct built *t, int pieces);
 
+/* A table of a directory; ends the test if it cannot be opened. */
+struct table *built_table(const char *dir, struct slice s, enum kind kind);
+
 /* A random position of at most `pieces`: any slice, any index, either colour. */
 struct board built_random(struct rng *r, int pieces);
 

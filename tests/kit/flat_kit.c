@@ -144,9 +144,9 @@ static void note_fault(void *context, const struct verify_fault *f)
     memcpy(faults->text, f->text, sizeof faults->text);
 }
 
-int flat_kit_faults(struct flat_kit *kit, struct flat_faults *faults, double fraction)
+enum status faults_find(struct catalog *c, struct slice s, double fraction,
+                        struct flat_faults *faults, struct verify_result *r)
 {
-    struct slice s = table_slice(kit->table);
     struct verify_options o = {.slice = &s,
                                .fraction = fraction,
                                .threads = 2,
@@ -154,12 +154,17 @@ int flat_kit_faults(struct flat_kit *kit, struct flat_faults *faults, double fra
                                .faults_max = 1000,
                                .report = note_fault,
                                .context = faults};
-    struct verify_result r;
     struct error e = {0};
-    enum status rc;
 
     *faults = (struct flat_faults){0};
-    rc = verify_run(kit->catalog, &o, &r, &e);
+    return verify_run(c, &o, r, &e);
+}
+
+int flat_kit_faults(struct flat_kit *kit, struct flat_faults *faults, double fraction)
+{
+    struct verify_result r;
+    enum status rc = faults_find(kit->catalog, table_slice(kit->table), fraction, faults, &r);
+
     assert_int_equal(rc, faults->count ? STATUS_MISMATCH : STATUS_OK);
     assert_int_equal(r.faults, faults->count);
     assert_int_equal(r.flat, access(kit->path, F_OK) == 0);

@@ -12,6 +12,7 @@
 
 #include "db/flat.h"
 #include "db/unpack.h"
+#include "db/verify.h"
 
 /* Where things are in a flat file (flat.h). */
 enum {
@@ -89,6 +90,10 @@ struct flat_faults {
     int count;
     char text[600];
 };
+
+/* Verify one slice, this fraction of its positions. */
+enum status faults_find(struct catalog *c, struct slice s, double fraction,
+                        struct flat_faults *faults, struct verify_result *r);
 
 /* Verify the kit's slice, this fraction of its positions; returns the number of faults. */
 int flat_kit_faults(struct flat_kit *kit, struct flat_faults *faults, double fraction);

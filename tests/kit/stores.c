@@ -27,7 +27,7 @@ uint64_t store_searches(const char *dir)
 
     if (store_open(&s, dir, false, &e))
         return 0;
-    assert_int_equal(store_each(s, count_record, &n, &e), STATUS_OK);
+    assert_int_equal(store_each(s, count_record, &n, NULL, &e), STATUS_OK);
     store_close(&s);
     return n;
 }

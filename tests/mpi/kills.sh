@@ -5,16 +5,7 @@
 #   KELSO_SEED=N                                the kills of that run
 set -euo pipefail
 dir=${1:?usage: tests/mpi/kills.sh DIR [PIECES [KILLS]]} pieces=${2:-6} kills=${3:-20}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-scratch=$(mktemp -d)
-job=
-finish() {
-    [ -z "$job" ] || kill -9 "$job" 2>/dev/null || true
-    rm -rf "$scratch"
-}
-trap finish EXIT
-seed=${KELSO_SEED:-$RANDOM}
-RANDOM=$((seed % 32768))
+. "$(dirname "$0")/kit.sh"
 echo "# seed $seed"
 
 command=(build --pieces "$pieces" --kinds wld --threads 1 --memory 512M --progress none --dir)

@@ -10,18 +10,8 @@ skip() { echo "1..1"; echo "ok 1 # SKIP $1"; exit 0; }
 [ -x "$dir/kelso-mpi" ] || skip "no kelso-mpi: libopenmpi-dev was not there when it was built"
 command -v mpirun >/dev/null || skip "no mpirun"
 
-# More ranks than processors, as root where the test is: both are for tests only.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/kit.sh"
 mpirun -n 2 true 2>/dev/null || skip "mpirun does not work here"
-scratch=$(mktemp -d)
-job=
-finish() {
-    [ -z "$job" ] || kill -9 "$job" 2>/dev/null || true
-    rm -rf "$scratch"
-}
-trap finish EXIT
-seed=${KELSO_SEED:-$RANDOM}
-RANDOM=$((seed % 32768))
 echo "# seed $seed"
 
 number=0 failed=0
@@ -40,7 +30,7 @@ ranks() { # ranks N ARGUMENTS...
 }
 same() { diff -r "$scratch/$1" "$scratch/$2" >>"$scratch/log" 2>&1; }
 
-echo "1..8"
+echo "1..11"
 "$dir/kelso" build --pieces 4 --dir "$scratch/one" --progress none >/dev/null
 for n in 1 2 3; do
     status=0
@@ -71,8 +61,9 @@ result $status "a damaged file: status 2, and its name"
 
 # The processes that run for a rank: children of mpirun of that name.
 victims() { pgrep -P "$job" kelso-mpi || true; }
+what=(--memory 256M --pieces 5) # what the ranks build
 ranks_start() { # in the background, as $job
-    mpirun -n 2 "$dir/kelso-mpi" build --progress none --threads 1 --memory 256M --pieces 5 \
+    mpirun -n 2 "$dir/kelso-mpi" build --progress none --threads 1 "${what[@]}" \
         --kinds wld --dir "$scratch/killed" >"$scratch/log" 2>&1 &
     job=$!
 }
@@ -102,4 +93,30 @@ status=0
 ranks 2 --pieces 5 --kinds wld --dir "$scratch/killed" && same five killed || status=$?
 [ "$kills" = 3 ] || status=1
 result $status "5 pieces, 2 ranks, $kills kills: the bytes of one process"
+
+# One process needs 11.6 MiB for these tables.  Ranks with less hold shares of them.
+small=(--slice 1K2C-1K1C --kinds wld)
+status=0
+"$dir/kelso" build "${small[@]}" --dir "$scratch/alone" --progress none --threads 1 --memory 11M >"$scratch/log" 2>&1 || status=$?
+[ "$status" = 2 ] && grep -q 'allowed (see --memory)' "$scratch/log" && status=0 || status=1
+result $status "one process with 11 MiB: not enough"
+"$dir/kelso" build "${small[@]}" --dir "$scratch/small" --progress none >/dev/null
+status=0
+ranks 3 "${small[@]}" --memory 11M --json --dir "$scratch/shares" && grep -q '"fetched":[1-9]' "$scratch/log" &&
+    same small shares || status=$?
+result $status "3 ranks with 11 MiB each: the bytes of one process, and tables were fetched"
+
+# Killed on the way, with parts of slices in scratch directories.
+what=(--memory 11M --scratch "$scratch/parts" "${small[@]}")
+rm -r "$scratch/killed"
+kills=0
+for at in $((1 + RANDOM % 9)) $((10 + RANDOM % 10)); do
+    kill_at "$at" KILL
+    [ "$status" = 0 ] || kills=$((kills + 1))
+    echo "# killed with $(files) files there: status $status"
+done
+status=0
+ranks 2 "${what[@]}" --dir "$scratch/killed" && same small killed || status=$?
+[ "$kills" = 2 ] && [ -z "$(find "$scratch/parts" -name '*.log')" ] || status=1
+result $status "2 ranks with 11 MiB each, $kills kills: the bytes of one process"
 exit $failed

@@ -33,11 +33,11 @@ static void test_token(void **state)
     if (!l)
         skip();
     queue_start(l, "--auth", "sesame");
-    run_expect(ARGS("proof", "status", "--queue", l->url), 2, "", "does not let us in");
+    run_expect(ARGS("proof", "status", "--queue", l->url), 2, "", "refuses access");
     scratch_file(&l->dir, "token", file);
     file_write(file, "sesame\n", 7);
     run_expect(ARGS("proof", "status", "--queue", l->url, "--token-file", file), 0,
-               "no manager is there", "");
+               "there is no manager", "");
     setenv("KELSO_QUEUE_TOKEN", "sesame", 1);
     run_expect_json(ARGS("proof", "status", "--queue", l->url, "--json"), "\"manager\":null");
     unsetenv("KELSO_QUEUE_TOKEN");

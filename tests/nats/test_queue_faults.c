@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What can go wrong with a queue besides kills: names and passwords, TLS, a worker that hangs, a
- * server without room; and whether what was acknowledged is in the store. */
+ * server without room or without its disk; and whether what was acknowledged is in the store. */
 #include "nats/lab.h"
 
 #include "base/clock.h"
@@ -48,13 +48,13 @@ static void test_user_and_password(void **state)
     scratch_file(&l->dir, "user", file);
     file_write(file, "ada:byron\n", 10);
     run_expect(ARGS("proof", "status", "--queue", l->url, "--user-file", file), 2, "",
-               "does not let us in");
+               "refuses access");
     file_write(file, "ada\n", 4);
     run_expect(ARGS("proof", "status", "--queue", l->url, "--user-file", file), 2, "",
                "expected USER:PASSWORD");
     file_write(file, "ada:lovelace\n", 13);
     run_expect(ARGS("proof", "status", "--queue", l->url, "--user-file", file), 0,
-               "no manager is there", "");
+               "there is no manager", "");
     finish(&l->server, SIGKILL);
 }
 
@@ -78,7 +78,7 @@ static void test_tls(void **state)
     file_write(config, text, strlen(text));
     queue_start(l, "-c", config);
     snprintf(url, sizeof url, "tls://localhost:%s", l->port);
-    run_expect(ARGS("proof", "status", "--queue", url, "--tls-ca", cert), 0, "no manager is there",
+    run_expect(ARGS("proof", "status", "--queue", url, "--tls-ca", cert), 0, "there is no manager",
                "");
     run_expect(ARGS("proof", "status", "--queue", url), 2, "", "TLS"); /* nobody vouches for it */
     run_expect(ARGS("proof", "status", "--queue", l->url), 2, "", "TLS");
@@ -203,6 +203,44 @@ static void test_server_without_room(void **state)
     assert_int_equal(waitpid(l->manager, &status, 0), l->manager);
     l->manager = 0;
     assert_int_equal(WEXITSTATUS(status), 130);
+    finish(&l->worker[0], SIGKILL);
+    finish(&l->server, SIGKILL);
+}
+
+/* ---------------------------------------------------------- a server without memory -- */
+
+static void wait_searches(struct lab *l, uint64_t more)
+{
+    uint64_t before = store_searches(l->store);
+
+    for (int n = 0; store_searches(l->store) < before + more; n++) {
+        assert_true(n < 1200 && waitpid(l->manager, NULL, WNOHANG) == 0);
+        usleep(100000);
+    }
+}
+
+/* Streams, tasks and results are gone: the manager makes them anew, and workers go on. */
+static void test_server_loses_its_disk(void **state)
+{
+    struct lab *l = *state;
+    char command[2 * SCRATCH_MAX];
+
+    if (!l)
+        skip();
+    scratch_file(&l->dir, "lost", l->store);
+    queue_start(l, NULL, NULL);
+    l->manager = endless_start(l, NULL);
+    l->worker[0] = worker_start(l);
+    wait_searches(l, 4);
+    for (int i = 0; i < 2; i++) {
+        finish(&l->server, SIGKILL);
+        snprintf(command, sizeof command, "rm -rf %s", l->data);
+        assert_int_equal(system(command), 0);
+        queue_start(l, NULL, NULL);
+        wait_searches(l, 8);
+    }
+    assert_int_equal(waitpid(l->worker[0], NULL, WNOHANG), 0); /* the same worker all along */
+    finish(&l->manager, SIGKILL);
     finish(&l->worker[0], SIGKILL);
     finish(&l->server, SIGKILL);
 }
@@ -355,11 +393,9 @@ static void test_acknowledged_is_stored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_user_and_password),
-        cmocka_unit_test(test_tls),
-        cmocka_unit_test(test_hung_worker),
-        cmocka_unit_test(test_server_without_room),
-        cmocka_unit_test(test_acknowledged_is_stored),
+        cmocka_unit_test(test_user_and_password),     cmocka_unit_test(test_tls),
+        cmocka_unit_test(test_hung_worker),           cmocka_unit_test(test_server_without_room),
+        cmocka_unit_test(test_server_loses_its_disk), cmocka_unit_test(test_acknowledged_is_stored),
     };
 
     return cmocka_run_group_tests(tests, lab_open, lab_close);

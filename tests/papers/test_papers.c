@@ -8,7 +8,7 @@
 #include "kit/built.h"
 
 #include "core/notation.h"
-#include "papers/papers.h"
+#include "papers/ending.h"
 #include "proof/certificate.h"
 
 struct seen {
@@ -93,8 +93,9 @@ static void test_claims(void **state)
     (void)state;
     claim("positions", "1s", "positions: 24 agree, 0 known errata, 0 differ, 0 left out");
     claim("census", "1s", "census: 11 agree, 0 known errata, 0 differ, 8 left out");
-    claim("figures", "1s", "figures: 1 agree, 0 known errata, 0 differ, 5 left out");
-    claim("listings", "1s", "listings: 0 agree, 0 known errata, 0 differ, 4 left out");
+    claim("figures", "1s", "figures: 3 agree, 0 known errata, 0 differ, 17 left out");
+    claim("listings", "1s", "listings: 0 agree, 0 known errata, 0 differ, 8 left out");
+    claim("solver", "1s", "solver: 0 agree, 0 known errata, 0 differ, 2 left out");
     if (test_is_sanitized())
         return;
     claim("table2", "1s", "table2: 7 agree, 3 known errata, 0 differ, 88 left out");
@@ -103,9 +104,75 @@ static void test_claims(void **state)
     if (!test_is_long())
         return;
     claim("table2", "1m", "table2: 43 agree, 3 known errata, 0 differ, 52 left out");
-    claim("listing4", "1m", "listing4: 5 agree, 7 known errata, 0 differ, 0 left out");
-    claim("figures", "1m", "figures: 8 agree, 0 known errata, 0 differ, 0 left out");
-    claim("listings", "1m", "listings: 8 agree, 0 known errata, 0 differ, 0 left out");
+    claim("solver", "10m", "solver: 6 agree, 0 known errata, 0 differ, 0 left out");
+    claim("figures", "1m", "figures: 20 agree, 0 known errata, 0 differ, 0 left out");
+    claim("listings", "1m", "errata, 0 differ, 0 left out");
+}
+
+/* What does not fit into the memory allowed is left out, and says so. */
+static void test_memory(void **state)
+{
+    struct run r = run_kelso(
+        ARGS("papers", "run", "listings", "--memory", "100M", "--progress", "none"), "", 0);
+
+    (void)state;
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "GiB of memory: more than --memory"));
+    assert_non_null(strstr(r.out, "listings: 0 agree, 0 known errata, 0 differ, 8 left out"));
+    run_free(&r);
+}
+
+struct walked {
+    int steps;
+    struct paper_step step[8];
+};
+
+static enum status note_step(void *context, const struct paper_step *s, struct error *e)
+{
+    struct walked *w = context;
+
+    (void)e;
+    w->step[w->steps++] = *s;
+    return STATUS_OK;
+}
+
+static void no_stage(void *context, const char *label, const char *unit, uint64_t total)
+{
+    (void)context, (void)label, (void)unit, (void)total;
+}
+
+/* A walk sees what was best, what was played, and which note belongs to a move. */
+static void test_walk(void **state)
+{
+    static const char fen[] = "B:WK31:B25,K18", text[] = "25-30, ^[7] 31-27, 18-23 ^[9] and so on";
+    struct paper_run r = {.upto = 5, .memory = 1 << 30, .threads = 1, .stage = no_stage};
+    struct walked w = {0};
+    char why[ROW_TEXT_MAX];
+    struct ondemand *o;
+    struct board b, end;
+    struct error e;
+    int plies;
+
+    (void)state;
+    assert_int_equal(paper_board(fen, strlen(fen), &b, &e), STATUS_OK);
+    assert_int_equal(paper_ending(&r, "", &b, 6, false, &o, why, &e), STATUS_OK);
+    assert_null(o); /* takes longer than allowed */
+    assert_int_equal(paper_ending(&r, "", &b, 5, true, &o, why, &e), STATUS_OK);
+    assert_non_null(o);
+    assert_int_equal(paper_walk(o, &b, text, note_step, &w, &plies, &end, &e), STATUS_OK);
+    assert_int_equal(plies, 3);
+    assert_int_equal(w.steps, 3);
+    assert_int_equal(w.step[0].note, 7);
+    assert_int_equal(w.step[0].best.plies, 3);
+    assert_int_equal(w.step[0].played.plies, 21);
+    assert_int_equal(w.step[1].note, 0);
+    assert_int_equal(w.step[1].ply, 2);
+    assert_int_equal(w.step[2].note, 9);
+    assert_int_equal(w.step[2].before.turn, BLACK);
+    assert_int_equal(end.turn, WHITE);
+    assert_int_equal(paper_walk(o, &b, "25-30 1-5", NULL, NULL, &plies, &end, &e), STATUS_FORMAT);
+    assert_non_null(strstr(e.text, "ply 2: '1-5'"));
+    ondemand_close(&o);
 }
 
 /* A certificate that proves nothing makes a row that differs, not an error. */
@@ -150,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_marks),       cmocka_unit_test(test_list),
         cmocka_unit_test(test_document),    cmocka_unit_test(test_claims),
         cmocka_unit_test(test_certificate), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_walk),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 struct marks {
     char last[MOVE_TEXT_MAX];
     int games, moves, marked, judged;
+    int summaries, counted; /* bad moves and blunders, as the summaries have it */
 };
 
 /* (J1) of judge.h: what is called better is not what was played. */
@@ -29,8 +30,18 @@ static void take(void *context, const struct pdn_event *e)
         move_format(e->move, e->legal, MOVE_NUMBERS, m->last);
     if (e->kind != PDN_COMMENT)
         return;
-    m->judged++;
     snprintf(text, sizeof text, "%.*s", (int)e->text.length, e->text.bytes);
+    for (char *c = text; *c; c++) /* lines are broken anywhere */
+        if (*c == '\n')
+            *c = ' ';
+    if (strncmp(text, "Black:", 6) == 0) {
+        m->summaries++;
+        m->counted += atoi(text + 6) + atoi(strchr(text, ',') + 1);
+        if ((better = strstr(text, "White:")))
+            m->counted += atoi(better + 6) + atoi(strchr(better, ',') + 1);
+        return;
+    }
+    m->judged++;
     if (!(better = strstr(text, "better ")))
         return;
     m->marked++;
@@ -74,6 +85,8 @@ static void test_marks(void **state)
     assert_int_equal(m.games, 4);
     assert_int_equal(m.judged, m.moves);
     assert_true(m.marked > 0);
+    assert_int_equal(m.summaries, 4);
+    assert_int_equal(m.counted, m.marked);
     assert_non_null(strstr(r.out, "[Opening \""));
     run_free(&r);
     scratch_remove(&dir);
@@ -102,6 +115,42 @@ static void test_bad_games(void **state)
     assert_int_equal(m.games, 3);
     assert_int_equal(m.moves, 5);
     assert_non_null(strstr(r.out, "[Event \"4\"]"));
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
+/* (A2) of annotate.h; in other bytes than UTF-8, and as the second of two games. */
+static void test_keeps_words(void **state)
+{
+    static const char text[] =
+        "1. 9-14 *\n\n[Event \"\xe9t\xe9\"]\n\n{Old.} 1. 11-15! {us\xe9} (1. 9-14 {solid} 1... "
+        "22-18 "
+        "(1... 22-17 $7)) 1... 23-19 $300 2. 8-11 ; rest\n2... 22-17 1/2-1/2\n";
+    static const char *const kept[] = {"[Event \"\xc3\xa9t\xc3\xa9\"]",
+                                       "{Old.} 1. 11-15 $1 {",
+                                       "{us\xc3\xa9} (1. 9-14 {solid} 1... 22-18",
+                                       "(1... 22-17 $7))",
+                                       "1... 23-19 $300 {",
+                                       "} {rest} 2... 22-17",
+                                       "} {Black: 0 blunders, ",
+                                       "} 1/2-1/2\n"};
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX];
+    const char *at;
+    struct run r;
+
+    (void)state;
+    scratch_file(&dir, "games.pdn", path);
+    file_write(path, text, sizeof text - 1);
+    r = run_kelso(ARGS("analyze", path, "--no-tables", "--depth", "2"), "", 0);
+    assert_int_equal(r.status, 0);
+    for (char *c = r.out; *c; c++) /* however the lines are broken */
+        if (*c == '\n' && c[1] != '\n' && c[1])
+            *c = ' ';
+    at = r.out;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (!(at = strstr(at, kept[i])))
+            fail_msg("expected %s in\n%s", kept[i], r.out);
     run_free(&r);
     scratch_remove(&dir);
 }
@@ -135,6 +184,7 @@ static void test_interrupted(void **state)
     assert_int_equal(m.games, 1);
     assert_int_equal(m.moves, 6);
     assert_true(m.judged < 6);
+    assert_int_equal(m.summaries, 0); /* not judged to its end */
     assert_non_null(strstr(out, "1-0"));
     scratch_remove(&dir);
 }
@@ -144,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_marks),
         cmocka_unit_test(test_bad_games),
+        cmocka_unit_test(test_keeps_words),
         cmocka_unit_test(test_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

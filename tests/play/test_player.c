@@ -654,6 +654,39 @@ static void commands_answer(void **state)
     scratch_remove(&dir);
 }
 
+/* A move is typed as in a file of games; a game is continued where its file ends or goes wrong. */
+static void play_reads_games(void **state)
+{
+    static const char game[] =
+        "[Event \"x\"]\n\n1. 11-15! {x} 22-18 2. 15x22\n25x18 3. 8-11 29-24 *\n";
+    static const char typed[] = "11-15 22-18\n1. c3-d4! {the usual}\nquit\n";
+    static const char white[] = "3... 29-25?\nquit\n";
+    struct scratch dir = scratch_create();
+    char path[SCRATCH_MAX];
+    struct run r;
+
+    (void)state;
+    r = run_kelso(ARGS("play", "--no-tables", "--depth", "1"), typed, sizeof typed - 1);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "White plays"));
+    assert_non_null(strstr(r.out, "one move at a time"));
+    run_free(&r);
+    scratch_file(&dir, "game.pdn", path);
+    file_write(path, game, sizeof game - 1);
+    r = run_kelso(ARGS("play", "--no-tables", "--depth", "1", "--colour", "white", "--game", path),
+                  white, sizeof white - 1);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.err, ":4:15: game 1: expected a legal move"));
+    assert_non_null(strstr(r.out, "Black plays"));
+    run_free(&r);
+    file_write(path, "nothing", 7);
+    r = run_kelso(ARGS("play", "--no-tables", "--game", path), "", 0);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "no moves found"));
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
 /* `text` begins with `part`; what follows. */
 static const char *passed(const char *text, const char *part)
 {
@@ -715,6 +748,7 @@ int main(void)
         cmocka_unit_test(dxp_survives_a_long_game),
         cmocka_unit_test(match_runs),
         cmocka_unit_test(commands_answer),
+        cmocka_unit_test(play_reads_games),
         cmocka_unit_test(analysis_keeps_tags),
     };
 

@@ -321,7 +321,7 @@ static void test_records_agree_with_tables(void **state)
             fail_msg("given up after %d searches", (int)report.searches);
         closed += bounds_closed(report.root);
     }
-    assert_int_equal(store_each(store, audit_record, &audit, &e), STATUS_OK);
+    assert_int_equal(store_each(store, audit_record, &audit, NULL, &e), STATUS_OK);
     printf("# %d of %d proven; %d records, %d with bounds, %d wrong\n", closed, rounds,
            audit.records, audit.narrowed, audit.wrong);
     assert_int_equal(audit.wrong, 0);
@@ -412,6 +412,25 @@ static void test_kills_lose_nothing(void **state)
 }
 
 /* --------------------------------------------------------------------- commands -- */
+
+/* --limit ends a proof that takes longer, and says so (longjob.h, W4). */
+static void test_time_limit(void **state)
+{
+    const char *tables = ((const struct built *)*state)->dir.path;
+    struct scratch dir;
+    struct run r;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    dir = scratch_create();
+    r = run_kelso(ARGS("prove", "--store", dir.path, "B:W21-32:B1-12", "--dir", tables, "--limit",
+                       "200ms", "--memory", "16M", "--json"),
+                  NULL, 0);
+    assert_int_equal(r.status, 1);
+    assert_non_null(strstr(r.out, "\"stopped\":true"));
+    run_free(&r);
+    scratch_remove(&dir);
+}
 
 static void test_commands(void **state)
 {
@@ -620,6 +639,7 @@ int main(void)
         cmocka_unit_test(test_records_agree_with_tables),
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_counts_agree),

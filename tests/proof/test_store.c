@@ -10,6 +10,7 @@
 #include "proof/store_codec.h"
 
 #include <lmdb.h>
+#include <unistd.h>
 
 /* ----------------------------------------------------------------------- codec -- */
 
@@ -225,6 +226,41 @@ static void test_cut_stores_are_refused(void **state)
     scratch_remove(&dir);
 }
 
+/* (G5): cut while it is open, to nothing or between pages, for a reader and for a writer. */
+static void test_cut_while_open(void **state)
+{
+    static const off_t left[] = {0, 4096, 8192};
+    struct board b = golden_board(small_proof);
+    char path[SCRATCH_MAX], *text;
+    struct store_record r;
+    struct error e = {0};
+    struct store *s;
+    uint64_t records;
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct scratch dir = scratch_create();
+        bool write = i % 2;
+
+        assert_int_equal(store_open(&s, dir.path, true, &e), STATUS_OK);
+        assert_int_equal(store_put(s, &b, &some_record, &e), STATUS_OK);
+        store_close(&s);
+        assert_int_equal(store_open(&s, dir.path, write, &e), STATUS_OK);
+        assert_int_equal(truncate(scratch_file(&dir, "data.mdb", path), left[i / 2]), 0);
+        if (write)
+            store_group(s);
+        assert_int_equal(write ? store_put(s, &b, &some_record, &e) : store_get(s, &b, &r, &e),
+                         STATUS_DAMAGED);
+        assert_non_null(strstr(e.text, "while it was open"));
+        assert_int_equal(store_get(s, &b, &r, &e), STATUS_DAMAGED);
+        assert_int_equal(store_get_text(s, "roots", &text, &e), STATUS_DAMAGED);
+        assert_null(text);
+        assert_int_equal(store_count(s, &records, &e), STATUS_DAMAGED);
+        store_close(&s);
+        scratch_remove(&dir);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_old_stores_are_read_and_sealed),
         cmocka_unit_test(test_a_damaged_record_is_named),
         cmocka_unit_test(test_cut_stores_are_refused),
+        cmocka_unit_test(test_cut_while_open),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------------ strict -- */
@@ -310,6 +311,60 @@ static void test_token(void **state)
     scratch_remove(&logs);
 }
 
+#define BEARER "Authorization: Bearer " TOKEN "\r\n"
+
+/* Guests leave room in the queue for the owner, whose jobs come first. */
+static void test_guests(void **state)
+{
+    struct kit *k = *state;
+    struct scratch logs = scratch_create();
+    char path[SCRATCH_MAX], target[96];
+    struct response r;
+    struct server s;
+    bool runs = false;
+
+    file_write(scratch_file(&logs, "token", path), TOKEN "\n", sizeof TOKEN);
+    s = server_start(k->tables.path, &logs, ARGS("--token-file", path));
+    assert_int_equal(try_with(&s, "POST", "/api/v1/prove?time=600s&fen=B:W21-32:B1-12", BEARER),
+                     202);
+    for (int i = 0; i < 5; i++) {
+        snprintf(target, sizeof target, "/api/v1/solve?fen=B:WK32,K31:BK%d,K12", i + 1);
+        assert_int_equal(try_with(&s, "POST", target, NULL), i < 4 ? 202 : 503);
+    }
+    assert_int_equal(try_with(&s, "POST", "/api/v1/prove?time=600s&fen=W:W21-32:B1-12", BEARER),
+                     202);
+    assert_int_equal(try_with(&s, "DELETE", "/api/v1/jobs/1", BEARER), 200);
+    for (int i = 0; i < 300 && !runs; i++) {
+        usleep(20000);
+        r = request(&s, "GET", "/api/v1/jobs/6", NULL, NULL);
+        runs = strstr(r.body, "\"state\":\"running\"") != NULL;
+        response_free(&r);
+    }
+    assert_true(runs);
+    expect(&s, "/api/v1/jobs/2", 200, "\"state\":\"waiting\"");
+    assert_int_equal(server_stop(&s), 0);
+    scratch_remove(&logs);
+}
+
+/* Why a build failed is for everybody, where the tables are is not. */
+static void test_hidden_directory(void **state)
+{
+    struct scratch logs = scratch_create(), dir = scratch_create();
+    char path[SCRATCH_MAX];
+    struct server s;
+
+    (void)state;
+    assert_int_equal(mkdir(scratch_file(&dir, "1K-1K.wld", path), 0777), 0);
+    s = server_start(dir.path, &logs, NULL);
+    expect_post(&s, "/api/v1/build?pieces=2", 202, "\"id\":1");
+    job_wait(&s, "/api/v1/jobs/1", "failed");
+    expect(&s, "/api/v1/jobs/1", 200, "\"error\":\"1K-1K.wld: not a regular file\"");
+    assert_int_equal(server_stop(&s), 0);
+    rmdir(path);
+    scratch_remove(&logs);
+    scratch_remove(&dir);
+}
+
 /* On a public address nothing of that is possible without a token. */
 static void test_public(void **state)
 {
@@ -367,11 +422,17 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ambiguous), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_hosts),     cmocka_unit_test(test_owner),
-        cmocka_unit_test(test_rebinding), cmocka_unit_test(test_token),
-        cmocka_unit_test(test_public),    cmocka_unit_test(test_token_files),
+        cmocka_unit_test(test_ambiguous),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_owner),
+        cmocka_unit_test(test_rebinding),
+        cmocka_unit_test(test_token),
+        cmocka_unit_test(test_public),
+        cmocka_unit_test(test_token_files),
         cmocka_unit_test(test_disk),
+        cmocka_unit_test(test_guests),
+        cmocka_unit_test(test_hidden_directory),
     };
 
     return cmocka_run_group_tests(tests, set_up, kit_close);

@@ -26,25 +26,19 @@ static void test_jobs(void **state)
     struct response r;
 
     expect_post(&k->server, "/api/v1/estimate?fen=B:WK32,K31:BK1,K2,3", 200, "\"fits\":true");
-    r = request(&k->server, "POST", "/api/v1/solve?fen=B:WK32,K31:BK1,K2,3", NULL, "");
-    assert_int_equal(r.status, 202);
-    response_free(&r);
+    expect_post(&k->server, "/api/v1/solve?fen=B:WK32,K31:BK1,K2,3", 202, "\"job\":");
     job_wait(&k->server, "/api/v1/jobs/1", "done");
     expect(&k->server, "/api/v1/position?fen=B:WK32,K31:BK1,K2,3", 200, "\"dtw\":");
     expect(&k->server, "/api/v1/state", 200, "\"endings\":1");
     /* The player knows it, too: at once, where it took many plies to see the win. */
     expect_post(&k->server, "/api/v1/analysis?time=10s&fen=B:WK32,K31:BK1,K2,3", 200,
                 "\"depth\":1,");
-    r = request(&k->server, "POST", "/api/v1/build?pieces=3&kinds=wld", NULL, "");
-    assert_int_equal(r.status, 202);
-    response_free(&r);
+    expect_post(&k->server, "/api/v1/build?pieces=3&kinds=wld", 202, "\"job\":");
     job_wait(&k->server, "/api/v1/jobs/2", "done");
     r = request(&k->server, "DELETE", "/api/v1/jobs/2", NULL, NULL);
     assert_int_equal(r.status, 200);
     response_free(&r);
-    r = request(&k->server, "POST", "/api/v1/build?kinds=abc", NULL, "");
-    assert_int_equal(r.status, 400);
-    response_free(&r);
+    expect_post(&k->server, "/api/v1/build?kinds=abc", 400, "kinds");
 }
 
 /* (O3) endings are kept within their bytes, the latest first. */
@@ -116,13 +110,10 @@ static void test_tables_appear(void **state)
 static void test_proofs(void **state)
 {
     struct kit *k = *state;
-    struct response r;
 
     expect(&k->server, "/api/v1/proofs", 200, "{\"proofs\":[]}");
     expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200, "\"not in the tree\"");
-    r = request(&k->server, "POST", "/api/v1/prove?time=20s&fen=W:W20,24,28:B8,11,12", NULL, "");
-    assert_int_equal(r.status, 202);
-    response_free(&r);
+    expect_post(&k->server, "/api/v1/prove?time=20s&fen=W:W20,24,28:B8,11,12", 202, "\"job\":");
     job_wait(&k->server, "/api/v1/jobs/3", "done");
     expect(&k->server, "/api/v1/proofs", 200, "\"class\":\"win\",\"claims\":");
     expect(&k->server, "/api/v1/proof?fen=W:W20,24,28:B8,11,12", 200,
@@ -288,6 +279,36 @@ static void test_store(void **state)
     scratch_remove(&logs);
 }
 
+/* A store that is truncated while it is served: an error that does not tell where it is, and the
+ * server goes on. */
+static void test_cut_store(void **state)
+{
+    struct kit *k = *state;
+    struct scratch dir = scratch_create(), logs = scratch_create();
+    static const char *const questions[] = {"/api/v1/proof?fen=B:W21-32:B1-12",
+                                            "/api/v1/tree?fen=B:W21-32:B1-12", "/api/v1/proofs",
+                                            "/api/v1/store"};
+    struct store_record r = {.bounds = bounds_unknown};
+    char path[SCRATCH_MAX];
+    struct store *store;
+    struct server s;
+
+    assert_int_equal(store_open(&store, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(store, &board_start, &r, NULL), STATUS_OK);
+    assert_int_equal(store_put_text(store, "roots", "B:W21-32:B1-12\n", NULL), STATUS_OK);
+    store_close(&store);
+    s = server_start(k->tables.path, &logs, ARGS("--store", dir.path));
+    expect(&s, questions[0], 200, "\"class\":\"leaf\"");
+    assert_int_equal(truncate(scratch_file(&dir, "data.mdb", path), 0), 0);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        expect(&s, questions[i], 500,
+               "\"message\":\"the store cannot be read: 'kelso proof status' tells why\"");
+    expect(&s, "/api/v1/position?fen=" FIGURE_4, 200, "\"value\":\"win\"");
+    assert_int_equal(server_stop(&s), 0);
+    scratch_remove(&dir);
+    scratch_remove(&logs);
+}
+
 static int set_up(void **state)
 {
     return kit_open(state, 4);
@@ -299,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_jobs),          cmocka_unit_test(test_sources),
         cmocka_unit_test(test_tables_appear), cmocka_unit_test(test_proofs),
         cmocka_unit_test(test_stop_loading),  cmocka_unit_test(test_proof_files),
-        cmocka_unit_test(test_store),
+        cmocka_unit_test(test_store),         cmocka_unit_test(test_cut_store),
     };
 
     return cmocka_run_group_tests(tests, set_up, kit_close);

@@ -7,6 +7,7 @@
 #include "kit/serve_kit.h"
 
 #include "serve/limiter.h"
+#include "serve/sink.h"
 #include "serve/workers.h"
 
 #include <pthread.h>
@@ -251,6 +252,32 @@ static int set_up(void **state)
     return kit_open(state, 3);
 }
 
+/* (S1), (S2) of sink.h. */
+static void test_sink(void **state)
+{
+    char text[3000], back[sizeof text];
+    struct sink made;
+    FILE *f = sink_open(&made);
+
+    (void)state;
+    assert_non_null(f);
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)('a' + i % 26);
+    memset(back, 'x', sizeof back);
+    for (int round = 0; round < 50; round++) /* more than the stream's own buffer holds */
+        assert_int_equal(fwrite(back, 1, sizeof back, f), sizeof back);
+    rewind(f);
+    assert_int_equal(fwrite(text, 1, sizeof text, f), sizeof text);
+    assert_int_equal(fflush(f), 0);
+    assert_int_equal(made.length, sizeof text);
+    assert_memory_equal(made.bytes, text, sizeof text);
+    assert_false(made.lost);
+    made.length = SIZE_MAX / 2; /* as if it were full: no memory can hold more */
+    fwrite(text, 1, sizeof text, f);
+    assert_false(sink_close(&made, f));
+    free(made.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_limiter),
         cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_sink),
     };
 
     return cmocka_run_group_tests(tests, set_up, kit_close);

@@ -84,6 +84,14 @@ export async function writePdn(page) {
   return page.locator("#pdn").inputValue();
 }
 
+// A browser tells a page that it is hidden; here the page is told so by hand.
+export async function hide(page, hidden) {
+  await page.evaluate((h) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => h });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+}
+
 // `ms`, or more where the machine is so busy that a process gets a part of its time, at this
 // moment or in the last minute (busy_seconds of tests/kit/server.h).
 export function busy(ms) {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { busy, FIGURE_4, START, assert, says, shows, square, test } from "./kit.mjs";
+import { busy, FIGURE_4, START, adds, assert, says, shows, square, test } from "./kit.mjs";
 
 test("phone: touch plays, nothing sticks out", async ({ open, phone, picture }) => {
   const page = await phone();
@@ -12,6 +12,10 @@ test("phone: touch plays, nothing sticks out", async ({ open, phone, picture }) 
   await page.touchscreen.tap(at.x, at.y);
   await page.touchscreen.tap(to.x, to.y);
   await shows(page, "W:WK31:BK23,25");
+  for (const part of await page.locator(".top nav a:visible").all()) {
+    const box = await part.boundingBox(), nav = await page.locator(".top nav").boundingBox();
+    assert.ok(box.x >= nav.x && box.x + box.width <= nav.x + nav.width, `${await part.innerText()} is cut off`);
+  }
   for (const view of [`#/${FIGURE_4}`, "#gallery", "#shortest", "#tables", "#tables/2K-1C", "#proof"]) {
     await open(view, page);
     await page.waitForTimeout(250);
@@ -33,15 +37,20 @@ test("a phone on its side: the whole board is in sight, and played on", async ({
   await picture("landscape", false, page);
 });
 
-test("1280x720 and 1440x900: board, buttons and verdict without scrolling", async ({ open, newPage, picture }) => {
-  for (const [width, height] of [[1280, 720], [1440, 900]]) {
+test("1280x720 to 1920x1080: board, buttons and verdict without scrolling, and a board that uses the height", async ({ open, newPage, picture }) => {
+  for (const [width, height] of [[1280, 720], [1440, 900], [1920, 1080]]) {
     const page = await newPage({ viewport: { width, height } });
     await open(`#/${START}/11-15,23-19,8-11`, page);
-    await says(page, "Not in the tables");
-    for (const what of [".board", "#do-play", "#against", ".verdict h1"]) {
+    await adds(page, "Not in the tables");
+    await page.locator("#against").selectOption("B"); // White is to move: the engine waits
+    await page.locator("#take-back").waitFor();
+    await says(page, "White to move");
+    for (const what of [".board", "#do-play", "#against", "#take-back", ".verdict h1"]) {
       const box = await page.locator(what).boundingBox();
       assert.ok(box.y >= 0 && box.y + box.height <= height, `${what} at ${width}x${height}: ${JSON.stringify(box)}`);
+      if (what === ".board") assert.ok(box.height > 0.62 * height, `the board is ${box.height} high at ${width}x${height}`);
     }
+    await page.locator("#against").selectOption("");
     await picture(`desk-${width}`, false, page);
   }
 });

@@ -4,7 +4,7 @@ import { adds, assert, plies, says, test } from "./kit.mjs";
 
 test("a position is proven on the board, and the proof can be walked through", async ({ page, open, picture }) => {
   await open("#/W:W20,24,28:B8,11,12");
-  await says(page, "Not in the tables");
+  await adds(page, "Not in the tables");
   await page.locator("#prove").click();
   await says(page, "White wins");
   await page.locator(".verdict a", { hasText: "Walk through the proof" }).click();
@@ -24,6 +24,9 @@ test("gallery: Table 2 with what was found beside it", async ({ page, open, pict
   assert.match(await row.innerText(), /33\/34\s+33\/34\s+✓/);
   await page.locator(".pic", { hasText: "Figure 4" }).filter({ hasText: "Black wins in 2 moves ✓" }).waitFor();
   assert.equal(await page.locator(".list li").count(), 19);
+  const links = await page.locator("#view-other .data a").evaluateAll((list) => list.map((a) => a.href));
+  assert.ok(links.length >= 6, String(links));
+  for (const href of links) assert.equal((await fetch(href)).status, 200, href);
   await picture("gallery", true);
 });
 

@@ -68,7 +68,7 @@ test("a capture of three is taken jump by jump", async ({ page, open }) => {
 test("who must jump is told", async ({ page, open }) => {
   await open("#/B:W14,32:B1,9");
   await page.locator(".marks .must").waitFor();
-  await adds(page, "Black and must jump");
+  await adds(page, "Black must jump");
   await click(page, 1);
   await toasts(page, "You must jump: 9x18");
 });
@@ -139,7 +139,7 @@ test("solve Fourth Position on the board and watch it won in 41 moves", async ({
 
 test("an ending that no table has is solved on the board, with progress", async ({ page, open }) => {
   await open("#/B:WK32,K31:BK1,K2,3");
-  await says(page, "Not in the tables");
+  await adds(page, "Not in the tables");
   await page.locator("#solve").click({ timeout: 30000 });
   await verdict(page).filter({ hasText: /Black wins in \d+ moves|A draw/ }).waitFor({ timeout: 60000 });
   assert.ok(await page.locator("button.move").count() > 3);

@@ -112,3 +112,16 @@ test("a FEN that is none is told with its column", async ({ page, open }) => {
   await page.locator("#fen").press("Enter");
   await page.locator("#fen-error").filter({ hasText: "column 15" }).waitFor();
 });
+
+test("set up at 1280x720 and on a phone on its side: all of it in sight", async ({ newPage, sideways, open, picture }) => {
+  for (const page of [await newPage({ viewport: { width: 1280, height: 720 } }), await sideways()]) {
+    await open("#/", page);
+    await page.locator("#do-setup").click();
+    const { width, height } = page.viewportSize();
+    for (const what of [".board", '[data-tool="b"]', '[data-turn="W"]', "#setup-clear", "#setup-done"]) {
+      const box = await page.locator(what).boundingBox();
+      assert.ok(box.y >= 0 && box.y + box.height <= height && box.x + box.width <= width, `${what} at ${width}x${height}: ${JSON.stringify(box)}`);
+    }
+    await picture(`setup-${width}`, false, page);
+  }
+});

@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { START, assert, binary, busy, drag, plies, readPdn, says, shows, tables, test, toasts } from "./kit.mjs";
+import { START, adds, assert, binary, busy, drag, hide, plies, readPdn, says, shows, tables, test, toasts } from "./kit.mjs";
 
 const STORED = "B:W9,23,28:B7,15,16"; // six pieces: the tables of four do not know it
 
@@ -22,7 +22,7 @@ test("a slice: distances, maps, longest wins with their lines, the print with it
   assert.equal(rows[0], "slice,value,plies,positions");
   const bars = await page.locator(".histogram rect").count();
   assert.ok(rows.length - 1 >= bars && bars > 10, `${rows.length} rows, ${bars} bars`);
-  for (const href of await page.locator(".data a").evaluateAll((list) => list.map((a) => a.href))) assert.equal((await fetch(href)).status, 200, href);
+  for (const href of await page.locator("#view-other .data a").evaluateAll((list) => list.map((a) => a.href))) assert.equal((await fetch(href)).status, 200, href);
   await page.locator("tr").filter({ hasText: /one king\s*wins/ }).locator("a", { hasText: "Walk through it" }).click();
   await plies(page).nth(10).waitFor();
   assert.equal(await plies(page).count(), 11);
@@ -35,7 +35,7 @@ test("a slice: distances, maps, longest wins with their lines, the print with it
 test("a proof as a picture: zoomed, walked past its end, solved there", async ({ page, open, api, picture }) => {
   const fen = "W:W19,23,27,K1:B8,11,12";
   await open(`#/${fen}`);
-  await says(page, "Not in the tables");
+  await adds(page, "Not in the tables");
   await page.locator("#prove").click();
   await page.locator(".verdict a", { hasText: "Walk through the proof" }).click({ timeout: 60000 });
   await page.locator(".icicle .box").nth(2).waitFor();
@@ -65,12 +65,19 @@ test("a store while kelso prove works on it: live, zoomable, and proven at the e
   await page.locator(".pic").first().click();
   await page.locator(".icicle .box.open").first().waitFor();
   const work = spawn(binary, [...common, "--nodes", "20000"], { stdio: "ignore" }), ended = new Promise((done) => work.on("exit", done));
-  const grown = page.locator(".facts .fact").filter({ hasText: "positions in the tree" }).locator("b").filter({ hasNotText: new RegExp(`^${before}$`) });
+  const grown = page.locator(".facts .fact").filter({ hasText: "positions in the store" }).locator("b").filter({ hasNotText: new RegExp(`^${before}$`) });
   await grown.waitFor({ timeout: 30000 });
   await picture("proof-live", true);
   assert.equal(await ended, 0, "kelso prove has proven it");
   await page.locator(".facts .fact").filter({ hasText: "nothing is left to do" }).waitFor({ timeout: 30000 });
   await page.locator(".proof-node h1").filter({ hasNotText: "Unresolved" }).waitFor();
+  // Each position counts once, whoever tells: the page, its picture and the command line.
+  const told = JSON.parse(execFileSync(binary, ["proof", "status", "--store", store, "--dir", tables(), "--json"]));
+  const fact = (name) => page.locator(".facts .fact").filter({ hasText: name }).locator("b");
+  await fact("positions in the store").filter({ hasText: new RegExp(`^${told.positions.toLocaleString("en-US")}$`) }).waitFor({ timeout: 20000 });
+  await fact("leaves not needed").filter({ hasText: new RegExp(`^${(told.likely + told.open + told.unsearched).toLocaleString("en-US")}$`) }).waitFor();
+  const { nodes } = await (await fetch(`${server.url}api/v1/tree?fen=${STORED}`)).json();
+  assert.equal(nodes[0].size, told.positions);
   await page.goto(`${server.url}#tables`);
   await page.goto(`${server.url}#proof`);
   await page.locator(".pic").filter({ hasText: "proven" }).waitFor();
@@ -128,14 +135,6 @@ test("a server with a token asks for it once", async ({ page, spare, scratch }) 
   await page.locator("tr", { hasText: "1K-1K" }).waitFor({ timeout: 30000 });
   assert.equal(asked.length, 1, String(asked));
 }, { complaints: /401/ });
-
-// A browser tells a page that it is hidden; here the page is told so by hand.
-async function hide(page, hidden) {
-  await page.evaluate((h) => {
-    Object.defineProperty(document, "hidden", { configurable: true, get: () => h });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, hidden);
-}
 
 test("a page that nobody looks at asks for nothing and does nothing", async ({ page, spare }) => {
   const server = await spare(), client = await page.context().newCDPSession(page);
@@ -215,8 +214,12 @@ test("the report of a game and the shortest games as CSV", async ({ page, open, 
   assert.equal(report.rows[0], "ply,fen,move,score,proven,value,plies,mark,best_move,best_score,best_proven,best_value,best_plies,best_pv");
   assert.match(report.rows[1], /^1,"B:WK27:BK18,25",18-23,-\d+,true,loss,\d+,blunder,25-30,\d+,true,win,\d+,25-30( |$)/);
   assert.match(report.rows[2], /^2,"W:WK27:BK23,25",27x18,\d+,true,win,\d+,,27x18,/);
+  const [position] = await page.locator("#text .data a").evaluateAll((list) => list.map((a) => a.href));
+  assert.match(await (await fetch(position)).text(), /^move,value,dtw,dtc\r\n25-30,win,/);
+  const game = await saved(page.locator("#game-json"));
+  assert.deepEqual(JSON.parse(game.rows.join("\n")).games[0].moves.map((m) => [m.move, m.value]), [["18-23", "loss"], ["27x18", "win"]]);
   await open("#shortest");
-  const shortest = await saved(page.locator(".data a", { hasText: "CSV" }));
+  const shortest = await saved(page.locator("#view-other .data a", { hasText: "CSV" }));
   assert.equal(shortest.name, "shortest.csv");
   assert.equal(shortest.rows.length, 248);
   assert.match(shortest.rows[1], /^1,21,12-16 24-19 /);

@@ -12,12 +12,12 @@
 
 static void print_usage(void)
 {
-    printf(
-        "kelso-mpi makes endgame tables on many machines.\n\n"
-        "Usage: mpirun [-n RANKS] kelso-mpi build ...\n\n"
-        "One rank a machine, with threads inside; ranks on one machine divide its processors and\n"
-        "memory.  Rank 0 writes the tables; the others need no files.  If a rank dies, the job\n"
-        "ends; the same command goes on with the slice that was in work.\n\n");
+    printf("kelso-mpi makes endgame tables on many machines.\n\n"
+           "Usage: mpirun [-n RANKS] kelso-mpi build ...\n\n"
+           "Run one rank per machine; each uses threads.  Ranks on one machine divide its\n"
+           "processors and memory.  Rank 0 writes the tables; the others need no files.  If a\n"
+           "rank dies, the job ends; run the same command to continue with the interrupted\n"
+           "slice.\n\n");
     command_print(&command_build);
 }
 
@@ -62,14 +62,14 @@ static int run(int argc, char **argv, struct team_mpi *t)
     return build_command(argc - 1, argv + 1, &t->team, t->beside, watch);
 }
 
-/* A rank that fails takes the others with it. */
+/* A rank that fails ends the whole job. */
 int main(int argc, char **argv)
 {
     struct team_mpi t;
     int given, status;
 
     app_begin();
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &given);
     status = longjob_exit(run(argc - 1, argv + 1, &t));
     if (fflush(stdout) != 0 || ferror(stdout))
         status = app_error("standard output: %s", strerror(errno));

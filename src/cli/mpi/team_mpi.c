@@ -9,6 +9,7 @@
 
 enum {
     TAG = 1,
+    TAG_MAIL,
     MESSAGE_MAX = 1 << 30, /* MPI counts with int */
     LOOKS = 64,            /* before the first sleep */
     SLEEP_FIRST = 10000,   /* ns; doubled up to ... */
@@ -17,7 +18,7 @@ enum {
 
 /* --------------------------------------------------------------------- waiting -- */
 
-/* Between two looks: first none, then longer and longer sleeps. */
+/* Wait between two checks: first not at all, then for longer and longer. */
 static enum status wait_a_little(const struct team_mpi *t, int *looks, struct error *e)
 {
     int doubled = ++*looks - LOOKS;
@@ -88,7 +89,7 @@ static enum status collect_send(struct team_mpi *t, const void *mine, size_t n, 
     return STATUS_OK;
 }
 
-/* The next message of a rank, whose length only the message says. */
+/* The next message of a rank; its length is known only from the message. */
 static enum status collect_receive(struct team_mpi *t, int from, int *n, struct error *e)
 {
     void *taken = t->taken;
@@ -129,14 +130,104 @@ static enum status collect(struct team *team, const void *mine, size_t n, team_t
     return rc;
 }
 
+/* Messages of one exchange: two a pair of ranks at least. */
+struct post {
+    MPI_Request *request;
+    size_t count, room;
+};
+
+/* Send or receive so many bytes, in pieces that MPI can count. */
+static enum status post_add(struct post *p, uint8_t *bytes, size_t n, int rank, bool sends,
+                            struct error *e)
+{
+    for (size_t at = 0, step; at < n; at += step) {
+        void *request = p->request;
+
+        step = n - at < MESSAGE_MAX ? n - at : MESSAGE_MAX;
+        if (!array_room(&request, &p->room, p->count + 1, sizeof *p->request))
+            return error_no_memory(e);
+        p->request = request;
+        if (sends)
+            MPI_Isend(bytes + at, (int)step, MPI_BYTE, rank, TAG_MAIL, MPI_COMM_WORLD,
+                      &p->request[p->count++]);
+        else
+            MPI_Irecv(bytes + at, (int)step, MPI_BYTE, rank, TAG_MAIL, MPI_COMM_WORLD,
+                      &p->request[p->count++]);
+    }
+    return STATUS_OK;
+}
+
+static enum status post_wait(const struct team_mpi *t, struct post *p, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    for (size_t i = 0; i < p->count && !rc; i++)
+        rc = wait_for(t, &p->request[i], e);
+    return rc;
+}
+
+/* All ranks tell all how much they send them. */
+static enum status sizes_exchange(struct team_mpi *t, const struct team_mail *sent,
+                                  struct team_mail *received, struct error *e)
+{
+    uint64_t out[TEAM_MAX], in[TEAM_MAX];
+    MPI_Request request;
+    enum status rc;
+
+    for (int r = 0; r < t->team.ranks; r++)
+        out[r] = sent->start[r + 1] - sent->start[r];
+    MPI_Ialltoall(out, 1, MPI_UINT64_T, in, 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+    rc = wait_for(t, &request, e);
+    for (int r = 0; r < t->team.ranks && !rc; r++)
+        received->start[r + 1] = received->start[r] + in[r];
+    return rc;
+}
+
+static enum status exchange(struct team *team, const struct team_mail *sent,
+                            struct team_mail *received, struct error *e)
+{
+    struct team_mpi *t = (struct team_mpi *)team;
+    struct post post = {0};
+    void *bytes = received->bytes;
+    enum status rc;
+
+    received->start[0] = 0;
+    rc = sizes_exchange(t, sent, received, e);
+    if (!rc && !array_room(&bytes, &received->room, received->start[team->ranks] + 1, 1))
+        rc = error_no_memory(e);
+    if (rc)
+        return rc;
+    received->bytes = bytes;
+    for (int i = 0; i < team->ranks && !rc; i++) {
+        int from = (team->rank + team->ranks - i) % team->ranks;
+        size_t n = received->start[from + 1] - received->start[from];
+
+        if (i)
+            rc = post_add(&post, received->bytes + received->start[from], n, from, false, e);
+        else if (n)
+            memcpy(received->bytes + received->start[from], sent->bytes + sent->start[from], n);
+    }
+    for (int i = 1; i < team->ranks && !rc; i++) {
+        int to = (team->rank + i) % team->ranks;
+
+        rc = post_add(&post, sent->bytes + sent->start[to], sent->start[to + 1] - sent->start[to],
+                      to, true, e);
+    }
+    if (!rc)
+        rc = post_wait(t, &post, e);
+    free(post.request); /* a failure ends the job, with what is still under way */
+    return rc;
+}
+
 /* --------------------------------------------------------------- open and close -- */
 
 enum status team_mpi_open(struct team_mpi *t, struct error *e)
 {
     MPI_Comm machine;
 
-    *t = (struct team_mpi){.team = {.gather = gather, .share = share, .collect = collect},
-                           .sending = MPI_REQUEST_NULL};
+    *t = (struct team_mpi){
+        .team = {.gather = gather, .share = share, .collect = collect, .exchange = exchange},
+        .sending = MPI_REQUEST_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &t->team.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &t->team.ranks);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);

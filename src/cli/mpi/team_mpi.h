@@ -2,13 +2,13 @@
  *
  * team_mpi.h -- a team of MPI processes.
  *
- * Two-sided messages and collective operations only, so that any MPI over any network
- * will do.  Whoever waits sleeps between looks: a rank that has nothing to do leaves its
- * processors to others.
+ * It uses only two-sided messages and collective operations, so any MPI over any
+ * network works.  A waiting rank sleeps between checks and leaves its processors to
+ * others.
  *
- * (K1) a wait ends when the stop flag is set, with STATUS_INTERRUPTED.
+ * (K1) A wait ends when the stop flag is set, with STATUS_INTERRUPTED.
  *
- * One thread calls, the one that called MPI_Init_thread. */
+ * One thread calls at a time. */
 #ifndef KELSO_CLI_MPI_TEAM_MPI_H
 #define KELSO_CLI_MPI_TEAM_MPI_H
 

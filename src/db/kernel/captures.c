@@ -2,12 +2,12 @@
  *
  * captures.c -- in which positions of a table the mover has a capture.
  *
- * A row of a table fixes the opponent's kings; the lanes run over the mover's.
- * Each way to jump is a pattern of three squares, hence a bitmap over the mover's
- * sets.  Where the mover has no kings a row is a single position, and the lanes run
- * over the opponent's kings instead: the whole block at once.  Tables leave such
- * positions out (the reader resolves captures by moving), and statistics tell them
- * apart. */
+ * A row of a table fixes the opponent's kings; the lanes run over the mover's.  Each
+ * way to jump is a pattern of three squares, hence a bitmap over the mover's sets.
+ * Where the mover has no kings a row is a single position, and the lanes run over
+ * the opponent's kings instead: the whole block at once.  Tables leave such
+ * positions out (the reader resolves captures by moving), and statistics count them
+ * separately. */
 #include "db/kernel/space.h"
 
 /* A possible jump: the unknown kings must stand on one square, or be anything, and
@@ -25,7 +25,7 @@ struct row {
     int n;
 };
 
-/* The mover's kings are unknown: who may stand behind each of the opponent's? */
+/* The mover's kings are unknown: the jumps over each of the opponent's pieces. */
 static void patterns_of_kings(struct row *row)
 {
     uint32_t opp = row->opp_men | row->opp_kings, fixed = row->men | opp;
@@ -76,7 +76,7 @@ static uint64_t row_word(const struct row *row, uint32_t w)
 }
 
 /* Takes the bits of [first, end) and leaves the others out. */
-struct sink {
+struct bit_writer {
     uint64_t first, end, at; /* at: index of the next position to come */
     uint64_t *out;
 };
@@ -91,7 +91,7 @@ static void bits_put(uint64_t *out, uint64_t at, uint64_t bits, int n)
         out[at / 64 + 1] |= bits >> (64 - shift);
 }
 
-static void sink_put(struct sink *k, uint64_t bits, int n)
+static void bit_writer_put(struct bit_writer *k, uint64_t bits, int n)
 {
     uint64_t from = k->at;
     int cut = 0;
@@ -107,20 +107,20 @@ static void sink_put(struct sink *k, uint64_t bits, int n)
 }
 
 /* The bits of all sets of the unknown kings that avoid `taken`, in order. */
-static void row_put(struct space *sp, const struct row *row, uint32_t taken, struct sink *k)
+static void row_put(struct space *sp, const struct row *row, uint32_t taken, struct bit_writer *k)
 {
     family_select(row->unknown, 0, taken, sp->valid);
     for (uint32_t w = 0; w < row->unknown->words; w++) {
         uint64_t valid = sp->valid[w];
 
         if (valid)
-            sink_put(k, bits_gather(row_word(row, w), valid), lanes_of(valid));
+            bit_writer_put(k, bits_gather(row_word(row, w), valid), lanes_of(valid));
     }
 }
 
 /* The rows of a block from row r on. */
 static void block_put(struct space *sp, const struct layout *l, struct row *row, uint64_t r,
-                      struct sink *k)
+                      struct bit_writer *k)
 {
     uint32_t men = row->men | row->opp_men, room = packed_flip(~men), set;
 
@@ -142,8 +142,8 @@ void K(captures)(struct space *sp, const struct layout *l, uint64_t first, uint3
 {
     int unknown = l->slice.kings ? l->slice.kings : l->slice.opp_kings;
     struct row row = {.unknown = &sp->sets->family[unknown]};
-    uint64_t unit = l->slice.kings ? l->columns : l->block_size; /* what a row_put gives */
-    struct sink k = {first, first + n, first / unit * unit, mover};
+    uint64_t unit = l->slice.kings ? l->columns : l->block_size; /* the positions of one row_put */
+    struct bit_writer k = {first, first + n, first / unit * unit, mover};
     uint32_t next = 0, room = 0;
 
     memset(mover, 0, (n + 63) / 64 * 8);

@@ -2,18 +2,18 @@
  *
  * lanes.h -- sixty-four scores at once.
  *
- * A row of scores is worked on in chunks of 64 lanes, chosen by 64-bit masks: a
- * mask is one word of a family bitmap (sets.h).  The plain text below is the
- * definition; with AVX-512 VBMI2 the same operations are one or two instructions.
- * This is the only file of the kernels that knows about instruction sets.
+ * A row of scores is processed in chunks of 64 lanes, selected by 64-bit masks: a mask is one word
+ * of a family bitmap (sets.h).  The plain C below is the definition; with AVX-512 VBMI2 the same
+ * operations are one or two instructions.  This is the only file of the kernels that knows about
+ * instruction sets.
  *
- * WIDE chooses 16-bit scores, otherwise they have 8 bits; NINE uses nine of the 16, which
- * tables hold as a byte and a bit of a plane.  KERNEL_WLD makes do with two bits a score, in
- * planes, and needs no instruction set but for spreading bits.
+ * WIDE chooses 16-bit scores, otherwise they have 8 bits; NINE uses nine of the 16, which tables
+ * hold as a byte and a bit of a plane.  KERNEL_WLD uses two bits per score, in planes, and needs
+ * special instructions only to spread bits.
  *
  * (N1) lanes_expand reads 64 lanes from p whatever the mask; lanes_compress_loose writes
  *      64 lanes whatever the mask; lanes_compress writes only what the mask selects.
- * (N2) every implementation gives the same lanes: tests compare whole tables. */
+ * (N2) Every implementation gives the same lanes: tests compare whole tables. */
 #ifndef KELSO_DB_KERNEL_LANES_H
 #define KELSO_DB_KERNEL_LANES_H
 
@@ -37,8 +37,8 @@ enum { DRAW = NARROW_DRAW, TOP = NARROW_TOP, WIN_NOW = NARROW_TOP };
 
 enum { LANES = 64 };
 
-/* Sixty-four scores in memory.  Win, draw or loss are two bits each: "at least a draw" and
- * "a win"; that a mover has no move at all is then a loss, as it is in the end. */
+/* Sixty-four scores in memory.  Win, draw or loss are two bits each: "at least a draw" and "a win";
+ * a mover without any move is then a loss, as it is in the end. */
 #ifdef KERNEL_WLD
 typedef struct {
     uint64_t draw, win;

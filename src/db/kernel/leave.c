@@ -2,12 +2,12 @@
  *
  * leave.c -- the best score by leaving the block, a row of positions at a time.
  *
- * The mover's kings are fixed; the opponent's are unknown, so a statement about
- * them is a bitmap over the family of their sets.  A capture path is followed on
- * the board of everything that is fixed, collecting what it asks of the unknown:
- * these squares hold kings (they are jumped), these are empty (landings), and at
- * its end no further jump is possible.  One path then serves, at once, all sets
- * that meet its conditions, and reads one contiguous row of finished data. */
+ * The mover's kings are fixed; the opponent's are unknown, so a statement about them is a
+ * bitmap over the family of their sets.  A capture path is followed on the board of all fixed
+ * pieces, collecting the conditions on the unknown ones: these squares hold kings (they are
+ * jumped), these are empty (landings), and at its end no further jump is possible.  One path
+ * then serves, at once, all sets that meet its conditions, and reads one contiguous row of
+ * finished data. */
 #include "db/kernel/space.h"
 
 /* ------------------------------------------------------- what the men can do -- */
@@ -45,7 +45,7 @@ void K(half_prepare)(struct half *h, const struct block_job *job)
 
 /* ------------------------------------------------------------------ captures -- */
 
-/* One row under work, and the piece of it that captures. */
+/* The current row, and the piece of it that captures. */
 struct row {
     struct space *sp;
     struct half *h;
@@ -56,14 +56,14 @@ struct row {
     bool men_only; /* paths that take a king are done elsewhere */
 };
 
-/* What a path asks of the opponent's kings, beside `valid`. */
+/* The conditions of a path on the opponent's kings, besides `valid`. */
 struct path {
     uint32_t kings;  /* jumped: they stand here */
-    uint32_t men;    /* jumped men: known, nothing to ask */
+    uint32_t men;    /* jumped men: known, no condition */
     uint32_t landed; /* empty */
 };
 
-/* The jumps that would go on from the end of a path. */
+/* The jumps that could continue from the end of a path. */
 struct onward {
     int n;
     struct {
@@ -81,8 +81,8 @@ struct condition {
     int n_taken, n_with, n_without, n_free;
 };
 
-/* The opponent's sets that avoid what stands still while the row's piece moves; those of
- * one king less as well.  Made when the first path of the piece asks for them. */
+/* The opponent's sets that avoid the pieces that do not move with the row's piece, and the same for
+ * one king fewer.  Computed when the first path of the piece needs them. */
 static void row_base(const struct row *row)
 {
     struct space *sp = row->sp;
@@ -96,8 +96,8 @@ static void row_base(const struct row *row)
     sp->based = true;
 }
 
-/* A path that takes kings alone: its target is what it asks for without the squares that it
- * leaves and passes, so that both are found at once. */
+/* A path that takes only kings: its target is its condition without the squares that it leaves and
+ * passes, so both are computed together. */
 INLINE bool path_is_based(struct path p)
 {
     return p.kings && !p.men;
@@ -128,8 +128,8 @@ static void condition_make(struct condition *c, const struct row *row, int at, s
     }
 }
 
-/* Eight words of the condition, and of the target if that is asked for; returns whether there
- * are any. */
+/* Eight words of the condition, and of the target if requested; returns whether any bit is
+ * set. */
 INLINE bool condition_words(const struct condition *c, int w, uint64_t *out, uint64_t *target)
 {
     bits256 x = *bits256_at(c->start + w), y = *bits256_at(c->start + w + 4), any;
@@ -199,8 +199,8 @@ static int path_first(const struct half *h, struct path p)
     return (int)(sets_binomial[top][h->opp_kings] / 64);
 }
 
-/* The sets of opponent's kings for which the path exists and ends: sp->condition, from word
- * `first` on; if it takes kings alone then also sp->target. */
+/* The sets of opponent's kings for which the path exists and ends: sp->condition, from word `first`
+ * on; and sp->target if it takes only kings. */
 static bool path_condition(const struct row *row, int at, struct path p, const struct onward *on,
                            int first)
 {
@@ -254,8 +254,8 @@ static void path_read_same_sets(const struct row *row, conv_row from, uint32_t o
     }
 }
 
-/* The sets of one king less that avoid what is left on the board: present; of these the ones
- * that avoid the taken king's square as well: wanted. */
+/* `present`: the sets of one king fewer that avoid the pieces left on the board; `wanted`: those
+ * that also avoid the taken king's square. */
 static void one_less_select(const struct row *row, int at, uint32_t taken, uint32_t words)
 {
     struct space *sp = row->sp;
@@ -508,7 +508,7 @@ static void row_captures(struct space *sp, struct half *h, const struct block_jo
     }
 }
 
-/* Rows of a side with few kings are short: one look for 64 of them. */
+/* Rows of a side with few kings are short: check the flag once for 64 of them. */
 INLINE bool row_stopped(const struct block_job *job, size_t r)
 {
     return r % 64 == 63 && job_stopped(job);
@@ -523,7 +523,7 @@ void K(half_masks)(struct space *sp, struct half *h, const struct block_job *job
         }
 }
 
-/* Take over the row under work; a row whose kings stand on men is empty. */
+/* Store the current row; a row whose kings stand on men is empty. */
 static void row_store(const struct space *sp, struct half *h, size_t r, bool ok)
 {
     for (int w = 0; w < h->panels; w++) {

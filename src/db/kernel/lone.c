@@ -7,8 +7,8 @@
  * kings then looks at those.  Nothing is iterated.  Here the lanes run over the
  * kings of the side that moves, so conditions are bitmaps over its own sets.
  *
- * The same way of looking serves captures of the opponent's only king: with the
- * king on a given square, a path that takes it leads to a block without. */
+ * The same method serves captures of the opponent's only king: with the king on a given square, a
+ * path that takes it leads to a block without kings. */
 #include "db/kernel/space.h"
 
 /* The side with kings, to move. */
@@ -56,7 +56,7 @@ static void read_crowned(struct lone *c, conv_row from, uint32_t fixed, int to)
     scatter(c);
 }
 
-/* A king goes from `from_square` to `to` (both maybe the same), men fixed. */
+/* A king goes from `from_square` to `to` (possibly the same), men fixed. */
 static void read_king(struct lone *c, conv_row from, uint32_t fixed, int from_square, int to)
 {
     struct space *sp = c->sp;
@@ -280,7 +280,7 @@ void K(lone_king_captures)(struct space *sp, struct half *h, const struct block_
 
 /* -------------------------------------------------------------------- driver -- */
 
-/* Store the vector of seen codes: one value a row, or one row of values. */
+/* Store the vector of seen codes: one value per row, or one row of values. */
 static void vector_store(struct half *h, const uint64_t *valid, uint32_t words, const group *seen)
 {
     struct row_writer w;

@@ -19,7 +19,7 @@ static void *take(struct arena *a, size_t bytes)
     return p;
 }
 
-/* Rows come in whole tiles, but for the one row of a side without kings. */
+/* Rows come in whole tiles, except for the single row of a side without kings. */
 static size_t rows_padded(const struct set_family *f)
 {
     return f->k ? (size_t)f->words * LANES : 1;
@@ -111,7 +111,7 @@ static uint64_t K(space_bytes)(const struct sets *sets, struct slice s, bool mem
     return space_set(&sp, sets, s, member);
 }
 
-/* What a block finds empty, it leaves empty; all else is written before it is read. */
+/* Clear what blocks expect and leave empty; everything else is written before it is read. */
 static void space_clear(struct space *sp)
 {
     for (int i = 0; i < 2; i++) {
@@ -166,7 +166,7 @@ static bool block_is_self(const struct block_job *job)
     return job->out[0] == job->out[1] && job->men == packed_flip(job->opp_men);
 }
 
-/* Both sides have kings.  Threads that work jointly come here together. */
+/* Both sides have kings.  Threads that work jointly all call this. */
 static bool kings_solve(struct space *sp, const struct block_job *job)
 {
     struct half *a = &sp->half[0], *b = &sp->half[1];

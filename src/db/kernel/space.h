@@ -2,9 +2,9 @@
  *
  * space.h -- what the parts of a kernel share: the workspace and rows of tables.
  *
- * A half is one side to move in the block under work.  Its arrays are cut into
- * panels of 64 columns; row r is the mover's set of kings with rank r, column c
- * the opponent's (seen from the opponent's end, as everywhere):
+ * A half is one side to move in the current block.  Its arrays are cut into panels of 64 columns;
+ * row r is the mover's set of kings with rank r, column c the opponent's (seen from the opponent's
+ * end, as everywhere):
  *
  *     best   [panel][row]      a group of 64: score by leaving the block; 0: no move
  *     score  [panel][row]      a group: score now
@@ -16,15 +16,14 @@
  *
  *     seen   [panel of own sets][row of opponent's sets]  groups of seen codes; 0 invalid
  *
- * Win, draw and loss can do with less where both sides have kings.  A win stays a win and a
- * loss a loss, so `score` takes the place of `best`, and `held` is all that is kept of it;
- * invalid lanes of `score` have both bits set, which the opponent sees as 0, so that `valid`
- * is not kept either.
+ * Win/loss/draw needs less where both sides have kings.  A win stays a win and a loss a loss, so
+ * `score` takes the place of `best`, and `held` is all that is kept of it; invalid lanes of `score`
+ * have both bits set, which the opponent sees as 0, so `valid` is not kept either.
  *
- * A block without men is all there is of a slice: then threads solve it jointly, each with its
- * own bitmaps and lists, all with the same halves.  What they do falls into phases
- * with a barrier after each; in a phase the units of work (rows, panels) go to whoever asks
- * next, and no unit writes what another one reads or writes.
+ * A slice without men is a single block.  Threads solve it jointly, each with its own bitmaps and
+ * lists, all on the same halves.  The work is divided into phases with a barrier after each; in a
+ * phase each thread takes the next unit of work (a row, a panel), and no unit writes what another
+ * one reads or writes.
  *
  * Internal to the kernels. */
 #ifndef KELSO_DB_KERNEL_SPACE_H
@@ -39,7 +38,7 @@
 
 /* -------------------------------------------------------------- bitmaps in vectors -- */
 
-/* Four words of a bitmap at any address; the compiler cuts them to what the machine has. */
+/* Four words of a bitmap at any address; the compiler splits them into what the machine has. */
 typedef uint64_t bits256 __attribute__((vector_size(32), aligned(8), may_alias));
 
 INLINE const bits256 *bits256_at(const uint64_t *p)
@@ -209,8 +208,8 @@ struct half {
 
 /* --------------------------------------------------------------------- jointly -- */
 
-/* Three phases share the counters: while one is at work, the next one's are made ready, and
- * those of the one before are still being read. */
+/* Three phases share the counters: while one runs, those of the next are prepared, and those of the
+ * previous one are still being read. */
 enum { PHASES = 3 };
 
 struct joint {
@@ -222,24 +221,24 @@ struct joint {
 struct space {
     const struct sets *sets;
     const atomic_bool *stop; /* the job's */
-    struct joint *joint;     /* NULL: one thread does all; space[0] has it */
+    struct joint *joint;     /* NULL: one thread does everything; space[0] has it */
     int member;              /* of the threads that work jointly */
     unsigned phase;
-    uint32_t unit;       /* alone: the next of the phase */
-    struct joint shared; /* of the first: what `joint` of all points to */
+    uint32_t unit;       /* without `joint`: the next of the phase */
+    struct joint shared; /* of the first workspace; all `joint` point to it */
     struct slice slice;
     struct half half[2];
     uint64_t *need; /* rows to look at in a sweep */
     uint64_t *avoid, *valid, *quiet, *condition, *target, *present, *wanted; /* bitmaps */
     uint64_t *base, *base_fewer; /* leave.c: sets that avoid what a capturing piece leaves behind */
-    bool based;                  /* these two are made */
-    group *best;                 /* leave.c: the row under work */
+    bool based;                  /* these two have been computed */
+    group *best;                 /* leave.c: the current row */
     group *list;                 /* a gathered row */
     size_t list_words;           /* groups that it has room for */
     group *dense[2];             /* lone.c: the block as one vector, each side to move */
 };
 
-/* Is the work to end?  Asked between rows or panels, never within one. */
+/* Should the work stop?  Asked between rows or panels, never within one. */
 INLINE bool job_stopped(const struct block_job *job)
 {
     return job->stop && atomic_load_explicit(job->stop, memory_order_relaxed);
@@ -255,7 +254,7 @@ INLINE void phase_begin(struct space *sp)
         atomic_store(&sp->joint->moved[after % PHASES], false);
     }
 }
-/* The next unit of n; false if there is none, or the work is to end. */
+/* The next unit of n; false if there is none, or the work should stop. */
 INLINE bool phase_take(struct space *sp, uint32_t n, uint32_t *unit)
 {
     if (sp->stop && atomic_load_explicit(sp->stop, memory_order_relaxed))
@@ -266,7 +265,7 @@ INLINE bool phase_take(struct space *sp, uint32_t n, uint32_t *unit)
         *unit = atomic_fetch_add(&sp->joint->next[sp->phase % PHASES], 1);
     return *unit < n;
 }
-/* Everyone is done; returns whether anyone says that something moved. */
+/* Wait for all threads; returns whether any of them reports that something moved. */
 INLINE bool phase_end(struct space *sp, bool moved)
 {
     if (!sp->joint)
@@ -276,7 +275,7 @@ INLINE bool phase_end(struct space *sp, bool moved)
     crew_wait(sp->joint->crew);
     return atomic_load(&sp->joint->moved[sp->phase % PHASES]);
 }
-/* Does this thread do what one alone can do? */
+/* Is this the thread that does the serial work? */
 INLINE bool phase_mine(const struct space *sp)
 {
     return sp->member == 0;
@@ -357,7 +356,7 @@ INLINE struct row_writer writer_open(struct raw *t, uint64_t block)
 {
     return (struct row_writer){.block = t->data + block * t->stride, .plane = t->plane};
 }
-/* Go on with value `at` of the block, a multiple of 64. */
+/* Continue at value `at` of the block, a multiple of 64. */
 INLINE void writer_seek(struct row_writer *w, uint64_t at)
 {
     w->at = at;

@@ -2,11 +2,11 @@
  *
  * sweep.c -- the kings' play inside a block, until nothing changes.
  *
- * All quiet positions start as draws and only ever improve towards the truth: a
- * draw may become a win or a loss, a distance may shrink.  A sweep recomputes the
- * rows whose king moves lead to something that changed; a changed row is turned
- * round, 64 x 64 at a time, into the opponent's `seen`.  The number of sweeps
- * follows the play inside the block, not the distance to the end. */
+ * All quiet positions start as draws and only ever improve towards the truth: a draw may become a
+ * win or a loss, a distance may shrink.  A sweep recomputes the rows whose king moves lead to
+ * something that changed; a changed row is transposed, 64 x 64 at a time, into the opponent's
+ * `seen`.  The number of sweeps follows the play inside the block, not the distance to the
+ * end. */
 #include "db/kernel/space.h"
 
 enum { FEW_LANES = 6 }; /* up to this many changed lanes are written one by one */
@@ -44,7 +44,7 @@ static void king_moves(struct half *h)
     h->move_first[h->own->count] = n;
 }
 
-/* Turn the tile of row group g and panel j round into `seen`, columns by mask. */
+/* Transpose the tile of row group g and panel j into `seen`, columns by mask. */
 static void tile_show(struct half *h, const struct half *opp, int g, int j, uint64_t columns)
 {
     group out[LANES] __attribute__((aligned(64)));
@@ -198,8 +198,8 @@ static bool sweep(struct space *sp, struct half *h, struct half *opp, bool first
     return phase_end(sp, any);
 }
 
-/* The rows of opp's sets from c on, at most n of them that are there, the first of which has
- * number `at`. */
+/* Store at most n existing rows of opp's sets from c on; the first has number
+ * `at`. */
 static void rows_store(struct space *sp, struct half *h, const struct half *opp, uint64_t at,
                        size_t c, int n)
 {
@@ -299,7 +299,7 @@ bool K(halves_sweep)(struct space *sp, struct half *a, struct half *b, const str
     for (int sweeps = 0;; sweeps++) {
         bool moved = sweep(sp, side[turn], side[last - turn], sweeps <= last);
 
-        if (!moved && sweeps >= last) /* also when the job is stopped: nobody moves then */
+        if (!moved && sweeps >= last) /* also when the job is stopped: nothing moves then */
             break;
         turn = last - turn;
     }

@@ -40,15 +40,15 @@ enum status link_error(const struct queue_link *l, natsStatus s, const char *wha
                          l->access->url, what, natsStatus_GetText(s));
     if (s == NATS_CONNECTION_AUTH_FAILED || s == NATS_NOT_PERMITTED)
         return error_set(e, STATUS_IO,
-                         "%s: the server does not let us in; give --token-file or --user-file as "
-                         "its configuration says",
+                         "%s: the server refuses access; give --token-file or --user-file as its "
+                         "configuration requires",
                          l->access->url);
     if (s == NATS_SECURE_CONNECTION_REQUIRED || s == NATS_SECURE_CONNECTION_WANTED ||
         s == NATS_SSL_ERROR)
         return error_set(
             e, STATUS_IO,
-            "%s: TLS: %s; the address begins with tls:// where the server has TLS, and "
-            "--tls-ca names its authority",
+            "%s: TLS: %s; if the server has TLS, use tls:// in the address and name its authority "
+            "with --tls-ca",
             l->access->url, detail ? detail : natsStatus_GetText(s));
     return error_set(e, STATUS_IO, "%s: %s: %s%s%s", l->access->url, what, natsStatus_GetText(s),
                      detail && *detail ? ": " : "", detail && *detail ? detail : "");

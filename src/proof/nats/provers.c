@@ -28,16 +28,16 @@ struct queue {
     natsSubscription *results;
     struct open_task *open;
     size_t opens, open_room;
-    natsMsgList got; /* fetched; those before `at` are done with */
+    natsMsgList got; /* fetched; those before `at` are processed */
     int at;
     natsMsg **unkept; /* handed out, to be acknowledged by `kept` */
     size_t unkepts, unkept_room;
-    int room;           /* as far as we know */
-    uint64_t room_poll; /* of this look */
+    int room;           /* as of the last poll */
+    uint64_t room_poll; /* of this poll */
     double rate_since, rate;
     uint64_t rate_results;
 
-    pthread_t beat; /* looks and tells; shares what follows */
+    pthread_t beat; /* polls and publishes; shares what follows */
     bool beating;
     atomic_bool closing, lost, usurped;
     _Atomic uint64_t polls, idle, open_count;
@@ -92,7 +92,7 @@ static void notice_publish(struct queue *q, bool leaving)
                            (int)wire_put_notice(bytes, &n));
 }
 
-/* Numbers of a consumer; false if the server cannot say. */
+/* The counters of a consumer; false if the server does not answer. */
 static bool consumer_read(struct queue *q, const char *stream, const char *name,
                           struct jsConsumerInfo *out, jsErrCode *code)
 {
@@ -109,7 +109,8 @@ static bool consumer_read(struct queue *q, const char *stream, const char *name,
     return true;
 }
 
-/* How many wait for work.  Some tasks are kept ready, so that nobody waits for us. */
+/* Count the workers that wait for work.  Some tasks are kept ready, so that no worker waits for
+ * us. */
 static void idle_look(struct queue *q, uint64_t *under_way)
 {
     jsConsumerInfo tasks, results;
@@ -124,7 +125,8 @@ static void idle_look(struct queue *q, uint64_t *under_way)
         if ((code == JSConsumerNotFoundErr || code == JSStreamNotFoundErr ||
              code2 == JSConsumerNotFoundErr || code2 == JSStreamNotFoundErr) &&
             !link_streams(&q->link, &ignored) && !consumers_make(q, &ignored)) {
-            link_say(&q->link, "the server has lost the queue; tasks under way are given again");
+            link_say(&q->link,
+                     "the server has lost the queue; tasks in progress are published again");
             atomic_store(&q->lost, true);
         }
         return;
@@ -263,7 +265,7 @@ static void open_end(struct queue *q, struct open_task *t)
     atomic_store(&q->open_count, q->opens);
 }
 
-/* A worker failed.  Where a search contradicts itself the run ends; otherwise another one tries. */
+/* A worker failed.  If a search contradicts itself the run ends; otherwise another worker tries. */
 static enum status failure_take(struct queue *q, struct open_task *t, const struct wire_result *m,
                                 struct error *e)
 {
@@ -286,7 +288,7 @@ static void rate_count(struct queue *q)
     q->rate_results = 0;
 }
 
-/* One message: r->id stays 0 if it tells nothing. */
+/* Process one message: r->id stays 0 if it has no result. */
 static enum status message_take(struct queue *q, natsMsg *message, struct prover_result *r,
                                 struct error *e)
 {
@@ -297,7 +299,7 @@ static enum status message_take(struct queue *q, natsMsg *message, struct prover
 
     if (wire_get_result(&m, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message),
                         &why)) {
-        link_say(&q->link, "on the queue there is %s", why.text);
+        link_say(&q->link, "found on the queue: %s", why.text);
         atomic_fetch_add(&q->dropped, 1);
         natsMsg_Term(message, NULL);
         natsMsg_Destroy(message);
@@ -321,7 +323,7 @@ static enum status message_take(struct queue *q, natsMsg *message, struct prover
     atomic_fetch_add(&q->audits, t->task.fresh);
     rate_count(q);
     open_end(q, t);
-    q->room++; /* whoever found it asks for more */
+    q->room++; /* its worker asks for more */
     *r = m.result;
     return STATUS_OK;
 }
@@ -410,7 +412,7 @@ static const struct provers_kind queue_kind = {.room = queue_room,
                                                .forget = queue_forget,
                                                .close = queue_close};
 
-/* (U3): one that was killed is silent, and its notice fades; one that works goes on telling. */
+/* (U3): the notice of a killed manager expires; a running one keeps publishing it. */
 static enum status others_wait(struct queue *q, struct error *e)
 {
     struct wire_notice n;
@@ -427,7 +429,7 @@ static enum status others_wait(struct queue *q, struct error *e)
         if (now != first)
             break;
         if (!said)
-            link_say(&q->link, "waiting until the last manager (%s) counts as gone", n.place);
+            link_say(&q->link, "waiting until the previous manager (%s) counts as gone", n.place);
         said = true;
         nats_Sleep(POLL_MS);
     }
@@ -435,7 +437,7 @@ static enum status others_wait(struct queue *q, struct error *e)
                      q->link.access->url, n.place);
 }
 
-/* Take the queue over: nothing of an earlier manager's is wanted. */
+/* Take over the queue and discard everything of an earlier manager. */
 static enum status take_over(struct queue *q, struct error *e)
 {
     jsSubOptions o;

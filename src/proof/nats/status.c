@@ -9,7 +9,7 @@
 
 enum { LIST_MS = 300, LIST_SECONDS = 2 };
 
-/* A worker may tell again while we listen. */
+/* A worker may report again while we listen. */
 static enum status worker_note(struct queue_status *out, const struct wire_worker *w,
                                struct error *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A worker of the queue: some threads that pull tasks, and one that tells how they are. */
+ * A worker of the queue: some threads that pull tasks, and one that reports their state. */
 #include "base/clock.h"
 #include "proof/nats/link.h"
 
@@ -13,7 +13,7 @@ enum {
     THREADS_MAX = 255,
     PULL_MS = 2000,
     TELL_MS = 100,
-    LEAVE_TO_OTHERS = 3 /* so many deliveries, then nobody else is there */
+    LEAVE_TO_OTHERS = 3 /* after this many deliveries there is no other worker */
 };
 
 static const double patience = 30; /* seconds beyond twice the limits: then a search hangs */
@@ -95,7 +95,7 @@ static void task_begin(struct thread *t, natsMsg *message, const struct wire_tas
     pthread_mutex_unlock(&t->session->lock);
 }
 
-/* False if nobody wants the result. */
+/* False if the result is no longer wanted. */
 static bool task_end(struct thread *t)
 {
     bool wanted;
@@ -107,7 +107,7 @@ static bool task_end(struct thread *t)
     return wanted;
 }
 
-/* What the server does not take is not kept, and the manager hears that. */
+/* Claims too large for the server are dropped, and the manager is told so. */
 static void claims_fit(struct session *s, struct wire_result *r)
 {
     int64_t most = natsConnection_GetMaxPayload(s->link->connection);
@@ -196,7 +196,7 @@ static void task_pull(struct thread *t)
             nats_Sleep(200);
     } else if (wire_get_task(&m, natsMsg_GetData(list.Msgs[0]),
                              (size_t)natsMsg_GetDataLength(list.Msgs[0]), &e)) {
-        link_say(t->session->link, "on the queue there is %s", e.text);
+        link_say(t->session->link, "found on the queue: %s", e.text);
         natsMsg_Term(list.Msgs[0], NULL);
     } else if (task_fits(t, list.Msgs[0], &m)) {
         task_run(t, list.Msgs[0], &m);
@@ -238,7 +238,7 @@ static void on_cancel(natsConnection *c, natsSubscription *sub, natsMsg *message
     natsMsg_Destroy(message);
 }
 
-/* Each task under way, three times in a lease; one that hangs no longer (U1). */
+/* Report each running task three times per lease, but not one that hangs (U1). */
 static void tasks_tell(struct session *s)
 {
     double now = clock_seconds();
@@ -416,7 +416,7 @@ enum status queue_work(const struct queue_access *a, const struct queue_worker *
         if (link_notice(&link, &s->terms, &sequence)) {
             rc = session_run(s, e);
         } else {
-            link_say(&link, "no manager is there; waiting");
+            link_say(&link, "there is no manager; waiting");
             nats_Sleep(250);
         }
     }
