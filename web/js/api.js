@@ -91,9 +91,12 @@ export const prove = (fen, time) => ask(`prove?${query({ fen, time })}`, { metho
 
 export const text = remembering(async (path) => (await fetch(path)).text());
 
-// Follow a job to its end; `tell` is called with each state.
+const seen = () => new Promise((done) => (document.hidden ? document.addEventListener("visibilitychange", done, { once: true }) : done()));
+
+// Follow a job to its end; `tell` is called with each state.  Nothing is asked while nobody looks.
 export async function follow(id, tell) {
   for (;;) {
+    await seen();
     const now = await job(id);
     tell(now);
     if (now.state !== "waiting" && now.state !== "running") return now;

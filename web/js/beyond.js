@@ -2,13 +2,13 @@
 // proof.
 
 import * as api from "./api.js";
-import { bytes, count, el } from "./dom.js";
+import { brief, bytes, choice, count, el } from "./dom.js";
 import { excuse, watch } from "./jobs.js";
 import { parseFen, pieces } from "./notation.js";
 import { PIECES_MAX } from "./words.js";
 
-const PROVABLE = 16; // more pieces are not proven in seconds
-const PROOF_TIME = "20s";
+const PROVABLE = 16; // more pieces are hardly ever proven in minutes
+const TIMES = [["20s", "20 seconds"], ["60s", "a minute"], ["300s", "5 minutes"], ["600s", "10 minutes"]];
 
 export class Beyond {
   // onSolved(fen): something new is known of a position.
@@ -31,7 +31,7 @@ export class Beyond {
     this.abort = new AbortController();
     const n = pieces(parseFen(fen)).all, signal = this.abort.signal;
     if (n <= PIECES_MAX) this.offerSolve(fen, server, signal);
-    if (info.value === null && server?.proof && server.may_prove !== false && n <= PROVABLE) this.offerProof(fen);
+    if (info.value === null && server?.proof && server.may_prove !== false) this.offerProof(fen, n);
   }
 
   card(kind, ...children) {
@@ -55,9 +55,11 @@ export class Beyond {
   }
 
   estimate(box, fen, work) {
-    if (work.bytes === null) return [el("p", {}, "Solving this ending would take more memory than is allowed.")];
-    if (!work.fits)
-      return [el("p", {}, `Solving this ending would take ${bytes(work.bytes)} of memory; ${bytes(work.memory)} are allowed.`)];
+    if (!work.fits) {
+      box.className = "aside";
+      return [el("p", {}, work.bytes === null ? "Solving this ending would take more memory than is allowed."
+        : `Solving this ending would take ${bytes(work.bytes)} of memory; ${bytes(work.memory)} are allowed.`)];
+    }
     const start = async () => {
       try {
         const { id, key } = await api.solve(fen);
@@ -80,22 +82,22 @@ export class Beyond {
 
   // ------------------------------------------------------------------- proving --
 
-  offerProof(fen) {
-    const box = this.card("quiet");
+  offerProof(fen, n) {
+    const unlikely = n > PROVABLE, box = this.card(unlikely ? "quiet.thin" : "quiet"), time = choice({ id: "prove-time", "aria-label": "For how long" }, TIMES);
+    const words = () => TIMES.find(([t]) => t === time.value)[1];
     const offer = (text) => box.replaceChildren(el("div.row", {},
-      el("span.grow", {}, text),
-      el("button.chip", { type: "button", id: "prove", onclick: start }, "Prove it")));
+      el("span.grow", {}, text), time, el("button.chip.small", { type: "button", id: "prove", onclick: start }, "Prove it")));
     const start = async () => {
       try {
-        const { id, key } = await api.prove(fen, PROOF_TIME);
-        const end = await watch(id, box, { key, label: "proving, 20 seconds at most" });
+        const { id, key } = await api.prove(fen, time.value);
+        const end = await watch(id, box, { key, label: (job) => `proving, ${words()} at most${job.positions ? ` · ${brief(job.positions)} positions` : ""}` });
         if (end.state !== "done") offer(excuse(end));
-        else if (end.label === "unknown") offer("Not proven within 20 seconds.");
+        else if (end.label === "unknown") offer(`Not proven within ${words()}.`);
         else this.onSolved(fen);
       } catch (error) {
         offer(error.message);
       }
     };
-    offer("Search for a proof, down into the tables?");
+    offer(unlikely ? `A proof with ${n} pieces is unlikely within minutes.` : "Search for a proof, down into the tables?");
   }
 }

@@ -4,7 +4,7 @@
 import { svg } from "./dom.js";
 import { distance } from "./words.js";
 
-const W = 600, H = 130, LEFT = 30, BOTTOM = 18, TOP = 8, RIGHT = 6;
+const W = 600, H = 130, LEFT = 48, BOTTOM = 18, TOP = 8, RIGHT = 6;
 
 function text(x, y, said, anchor = "end") {
   const node = svg("text", { class: "label", x, y, "text-anchor": anchor });
@@ -60,7 +60,7 @@ export function distanceChart(points, slips, at, onPick) {
   return chart;
 }
 
-export const TOP_SCORE = 300; // hundredths of a man: more is not drawn higher
+export const TOP_SCORE = 150; // hundredths of a man: more is not drawn higher
 
 // points: [{score, exact, mark}] after each move, scores for Black; null: not known yet.
 export function scoreChart(points, at, onPick) {
@@ -68,7 +68,7 @@ export function scoreChart(points, at, onPick) {
   const clip = (v) => Math.max(-TOP_SCORE, Math.min(TOP_SCORE, v));
   const values = [null, ...points.map((p) => (p ? clip(p.score) : null))];
   const { chart, x, y, grid, now } = frame(n, "Evaluation over the game, Black's advantage above the middle", -TOP_SCORE, TOP_SCORE, at, onPick);
-  for (const v of [-TOP_SCORE, 0, TOP_SCORE]) grid(v, v ? (v > 0 ? "B" : "W") : "=");
+  for (const v of [-TOP_SCORE, 0, TOP_SCORE]) grid(v, v ? (v > 0 ? "Black" : "White") : "even");
   for (const run of runs(values)) {
     const line = path(run, x, y, values);
     chart.append(svg("path", { class: "area", d: `${line}L${x(run[run.length - 1])} ${y(0)}L${x(run[0])} ${y(0)}z` }), svg("path", { class: "line opinion-line", d: line }));

@@ -92,6 +92,9 @@ export async function copy(text, what) {
   }
 }
 
+// 1.5 M, 320 k, 87.
+export const brief = (n) => (n >= 1e6 ? `${(n / 1e6).toFixed(1)} M` : n >= 1e4 ? `${Math.round(n / 1e3)} k` : String(Math.round(n)));
+
 export function count(n) {
   return Number(n).toLocaleString("en-US");
 }

@@ -51,6 +51,7 @@ async function refresh(walk) {
   if (walk && settings.sound) import("./sound.js").then(({ knocks }) => knocks(walk.path, walk.captured));
   score.show(game());
   shelf.show();
+  report?.moved();
   const waiting = setTimeout(() => { if (mine === turn) ui.verdict.classList.add("pending"); }, 150);
   try {
     const known = await api.position(fen);
@@ -88,7 +89,7 @@ function showVerdict({ title, sub, kind, link: way, exact }) {
   ui.verdict.className = "verdict";
   ui.verdict.replaceChildren(
     el(`i.sign.${kind}`, { "aria-hidden": "true" }),
-    el("div", {}, el("h1", {}, title, exact ? el("span.exact", { title: "Exact: from the tables" }, "exact") : null), el("p.sub", {}, sub, " ", way)));
+    el("div", {}, el("h1", {}, title, exact ? el("span.exact", { title: `Exact: ${way ? "proven" : "from the tables"}` }, "exact") : null), el("p.sub", {}, sub, " ", way)));
   const { now } = game();
   say(`${now.move ? `${sideName[other[turnOf(now.fen)]]} played ${now.move}. ` : ""}${title}. ${sub}`);
 }
@@ -108,7 +109,7 @@ async function lookBeyond(fen, mine, legal) {
   }
   await fetchBeyond();
   if (mine !== turn) return;
-  beyond.show(fen, info, server);
+  if (!rival.side) beyond.show(fen, info, server); // a game that is played goes on by itself
   if (info.value === null && server?.live && rival.side !== turnOf(fen) && !playing) live.show(fen, soFar(), info.moves);
   else live.clear();
 }
@@ -153,12 +154,19 @@ function play(legal, walked = false) {
   const { now } = game();
   now.verdict ??= judge(info, legal.move);
   if (fresh) library.changed();
+  conclude();
   rival.press(game().turn);
   if (rival.side && rival.side !== side) {
     const slip = slipNote(now.verdict, legal.move, side);
     if (slip) toast(slip);
   }
   refresh(walked ? null : legal);
+}
+
+// A game against the engine that is played to its end has a result.
+function conclude() {
+  const { now } = game();
+  if (rival.side && now.isMain && !now.legal().length && game().result === "*") game().result = turnOf(now.fen) === "B" ? "0-1" : "1-0";
 }
 
 function go(node) {
@@ -205,6 +213,7 @@ function cancelThinking() {
 
 async function engineAnswers(legal, strong) {
   const mine = turn, abort = thinking = new AbortController();
+  rival.ponder(true);
   try {
     const move = await rival.move(game().fen, soFar(), abort.signal, strong);
     const chosen = legal.find((m) => m.move === move);
@@ -212,6 +221,7 @@ async function engineAnswers(legal, strong) {
   } catch (error) {
     if (!abort.signal.aborted) { stop(); toast(error.message); }
   }
+  if (thinking === abort || !thinking) rival.ponder(false);
 }
 
 async function hint() {
@@ -230,11 +240,19 @@ function point(move, whose) {
   toast(`Try ${move}, ${whose}.`);
 }
 
-// Back to where the visitor was to move.
+// Back to where the visitor was to move.  Moves at the end of the game are gone, as on a real
+// board; within it nothing is lost.
 function takeBack() {
-  let { now } = game();
-  do now = now.parent ?? now; while (now.parent && turnOf(now.fen) === rival.side);
-  go(now);
+  const { now, result } = game();
+  let to = now, first = null;
+  do { first = to; to = to.parent ?? to; } while (to.parent && turnOf(to.fen) === rival.side);
+  if (to === now) return;
+  if (!now.main) {
+    const putBack = game().remove(first);
+    game().result = "*";
+    toast("Taken back.", { text: "Undo", onclick: () => { putBack(); game().result = result; go(now); } });
+  }
+  go(to);
 }
 
 // The rest of the game, then perfect play from the tables, else the engine for both sides.
@@ -296,6 +314,7 @@ function settle() {
   rival.wind();
   library.changed();
   refresh();
+  if (game().report) recallReport();
 }
 
 function newGame(fen = START, moves = []) {
@@ -357,7 +376,7 @@ async function toggleSetup() {
   hand.active = false;
   hand.setLegal([]);
   ui.root.classList.add("editing");
-  for (const part of ui.panel.children) part.inert = part !== text.element;
+  for (const part of ui.panel.children) part.inert = part !== text.element && part !== ui.setup;
   if (!setup) await fetchSetup();
   setup.start(game().fen);
 }
@@ -396,12 +415,22 @@ function refuse() {
   if (game().now.legal()[0]?.captured.length) toast(`You must jump: ${game().now.legal().map((m) => m.move).join(" or ")}.`);
 }
 
-async function openReport() {
+async function fetchReport() {
   const { Report } = await import("./report.js");
   report ??= new Report({ onGo: go, onChange: () => { score.show(game()); library.changed(); }, onClose: drawChart });
   ui.report.replaceChildren(report.element);
   ui.chart.replaceChildren();
+}
+
+async function openReport() {
+  await fetchReport();
   report.run(game());
+}
+
+async function recallReport() {
+  const which = game();
+  await fetchReport();
+  if (which === game()) report.recall(which);
 }
 
 async function openBallots() {
@@ -440,12 +469,12 @@ export function create(root) {
   ui.verdict = el("div.verdict", {}, el("i.sign.unknown"), el("div", {}, el("h1", {}, "\u00a0"), el("p.sub", {}, "\u00a0")));
   ui.chart = el("div.chart-box");
   ui.report = el("div");
-  ui.setup = el("div");
+  ui.setup = el("div.setting-up");
   ui.beyond = el("div");
-  ui.panel = el("div.panel", {}, ui.verdict, score.note, ui.beyond, list.element, ui.report, ui.chart,
+  ui.panel = el("div.panel", {}, ui.setup, ui.verdict, score.note, ui.beyond, list.element, ui.report, ui.chart,
     shelf.element, score.list, score.editor, text.element);
   root.append(
-    el("div.board-side", {}, el("div.board-frame", {}, board.svg), tools.element, ui.setup, rival.element,
+    el("div.board-side", {}, el("div.board-frame", {}, board.svg), tools.element, rival.element,
       el("p.sr", { id: "board-help" }, "Arrow keys go over the squares, Enter chooses a piece and where it lands.")), ui.panel);
   orient();
   addEventListener("keydown", key);

@@ -29,6 +29,7 @@ function say(value, dtw, fen) {
   return `${sideName[who]} wins${dtw === null ? "" : ` in ${distanceText(dtw)}`}`;
 }
 
+const file = (name, text) => el("a", { href: `data/${name}`, download: name }, text);
 const walk = (fen, moves, text) => el("p", {}, el("a", { href: `#/${fen}/${moves.join(",")}/0` }, text));
 
 // "27-24, 19-15, ^[1] 07-02 ..." as moves.
@@ -94,9 +95,9 @@ export function show(root) {
       if (moves) lines[name] = moves.trim().split(" ");
     }
     figures.append(...FIGURES.map((f) => figure(f, lines)));
+    figures.after(el("p.data", {}, "Data: ", file("listings.txt", "the printed lines"), " · ", file("listing4.txt", "Listing 4")));
   });
   api.stats().then(({ stats }) => table2(stats)).then((made) => records.replaceChildren(made,
-    el("p.data", {}, "Data: ", el("a", { href: "data/table2.csv", download: "table2.csv" }, "the print"), " · ",
-      el("a", { href: "data/errata.csv", download: "errata.csv" }, "errata"), " · ", el("a", { href: "api/v1/stats?format=csv", download: "stats.csv" }, "found here"))));
-  api.text("data/openings.csv").then((csv) => solved.append(openings(csv)));
+    el("p.data", {}, "Data: ", file("table2.csv", "the print"), " · ", file("errata.csv", "errata"), " · ", el("a", { href: "api/v1/stats?format=csv", download: "stats.csv" }, "found here"))));
+  api.text("data/openings.csv").then((csv) => solved.append(openings(csv), el("p.data", {}, "Data: ", file("openings.csv", "CSV"))));
 }

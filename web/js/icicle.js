@@ -72,8 +72,8 @@ export function picture(tree, width, onZoom) {
   const chart = svg("svg", { class: "icicle", viewBox: `0 0 ${width} ${deep * ROW}`, role: "img",
     "aria-label": `The proof as a picture: ${count(nodes[0].size)} positions, ${count(nodes[0].open)} open` });
   chart.append(...boxes.map((b) => box(b, () => { if (b.node.parent !== null) onZoom(wayTo(nodes, b.node)); })));
-  const used = new Set(boxes.map((b) => kindOf(b.node)));
+  const used = new Set(boxes.map((b) => kindOf(b.node))), idle = nodes[0].lower === nodes[0].upper ? "not needed" : "open";
   return el("figure.proof-picture", {}, chart, el("figcaption", {},
-    el("span.legend", {}, LEGEND.filter(([k]) => used.has(k)).map(([k, text]) => el("span", {}, el(`i.${k}`), text))),
-    ` ${tree.whole ? "" : "at least "}${some(nodes[0].size, "position", "positions")}${nodes[0].open ? `, ${count(nodes[0].open)} open` : ""}. A box is as wide as what it rests on; choose one to look closer.`));
+    el("span.legend", {}, LEGEND.filter(([k]) => used.has(k)).map(([k, text]) => el("span", {}, el(`i.${k}`), k === "open" ? idle : text))),
+    ` ${tree.whole ? "" : "at least "}${some(nodes[0].size, "position", "positions")}${nodes[0].open ? `, ${count(nodes[0].open)} ${idle}` : ""}. A box is as wide as what it rests on; choose one to look closer.`));
 }

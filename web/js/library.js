@@ -65,7 +65,7 @@ export class Library {
     const idle = this.games.length === 1 && this.game.isEmpty && this.game.start === START && this.game.isPlain;
     const text = idle ? "" : JSON.stringify({
       pdn: writeGames(this.games), index: this.index, way: this.game.now.way,
-      touched: this.games.map((g) => (g.touched ? 1 : 0)).join(""), hash: location.hash,
+      touched: this.games.map((g) => (g.touched ? 1 : 0)).join(""), reports: this.games.map((g) => g.report), hash: location.hash,
     });
     if (text.length > MOST) { this.tooLarge ??= toast("These games are too many to survive a reload; save them as a file."); return; }
     for (const store of [sessionStorage, localStorage]) {
@@ -85,7 +85,7 @@ export class Library {
     const { games } = read(kept.pdn);
     if (!games.length) return null;
     this.games = games;
-    games.forEach((g, i) => { g.touched = kept.touched?.[i] === "1"; });
+    games.forEach((g, i) => { g.touched = kept.touched?.[i] === "1"; g.report = kept.reports?.[i] ?? null; });
     this.choose(kept.index);
     this.game.follow(kept.way || []);
     return kept;

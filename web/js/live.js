@@ -4,7 +4,7 @@
 // server stops with it.  What is proven is marked as truth, the rest as opinion.
 
 import * as api from "./api.js";
-import { choice, count, el } from "./dom.js";
+import { brief, choice, el, say } from "./dom.js";
 import { formatFen, other, parseFen, sideName, turnOf } from "./notation.js";
 import { legalMoves } from "./rules.js";
 import { set, settings } from "./settings.js";
@@ -12,6 +12,7 @@ import { distanceText, scoreText, scoreWords, valueName } from "./words.js";
 
 const TIME = "600s";
 const AGAIN = 2000; // milliseconds until a busy server is asked again
+const SAID = 1; // seconds until a screen reader is told what the engine thinks
 
 export class Live {
   // onLines(lines): [{path, kind}] to draw; onChoose(legal), onPoint(path).
@@ -29,7 +30,7 @@ export class Live {
     const lines = choice({ "aria-label": "Lines", id: "engine-count", onchange: (e) => { set("lines", Number(e.target.value)); this.restart(); } },
       [1, 2, 3, 4, 5].map((n) => [n, n === 1 ? "1 line" : `${n} lines`]), settings.lines);
     this.element = el("section.card.engine", { hidden: true, "aria-label": "Engine" },
-      el("div.row", {}, this.toggle, this.state, el("span.grow"), this.threatButton, lines), this.tag, this.list);
+      el("div.row", {}, this.toggle, this.state, this.threatButton, lines), this.tag, this.list);
     document.addEventListener("visibilitychange", () => (document.hidden ? this.halt("paused") : this.restart()));
     this.showSwitch();
   }
@@ -53,7 +54,7 @@ export class Live {
     this.halt();
     this.job = { fen, body };
     this.known = new Map(moves.filter((m) => m.value !== null).map((m) => [m.move, m]));
-    this.threat = false;
+    this.threat = this.said = false;
     this.element.hidden = false;
     this.list.replaceChildren();
     this.tag.textContent = "";
@@ -109,7 +110,7 @@ export class Live {
     }
     if (abort.signal.aborted) return;
     if (reason === "busy") this.timer = setTimeout(() => this.restart(), AGAIN);
-    this.ended = reason;
+    if (reason === "time") this.state.textContent += " · stopped after ten minutes";
   }
 
   // What is known of a move takes the place of what the engine thinks of it.
@@ -126,7 +127,7 @@ export class Live {
     const side = turnOf(fen);
     a.lines = this.informed(a.lines);
     const best = a.lines[0];
-    this.state.textContent = `depth ${a.depth} · ${count(a.nodes)} positions${a.nps ? ` · ${speed(a.nps)}` : ""}`;
+    this.state.textContent = `depth ${a.depth} · ${brief(a.nodes)} positions${a.time > 0.2 ? ` · ${brief(a.nodes / a.time)}/s` : ""}`;
     if (!best) return;
     const sure = best.proven && (best.value === "win" || !this.known.has(best.pv[0]));
     this.tag.className = `tag${sure ? " sure" : ""}`;
@@ -136,6 +137,7 @@ export class Live {
     this.list.replaceChildren(...a.lines.map((l) => this.thought(l, legal.find((m) => m.move === l.pv[0]))));
     if (focused >= 0) this.list.children[focused]?.focus();
     if (settings.arrows) this.onArrows(this.drawn(a.lines, legal));
+    if (!this.said && a.time >= SAID) { this.said = true; say(`Engine, depth ${a.depth}: ${this.tag.textContent}. Best: ${best.pv[0]}.`); }
   }
 
   // Arrows for the best move and those that are nearly as good.
@@ -173,5 +175,3 @@ function short(line) {
   if (!line.proven) return scoreText(line.score);
   return `${valueName[line.value]}${line.plies ? ` in ${distanceText(line.plies)}` : ""}`;
 }
-
-const speed = (nps) => (nps >= 1e6 ? `${(nps / 1e6).toFixed(1)} M/s` : `${Math.round(nps / 1000)} k/s`);

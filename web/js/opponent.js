@@ -25,13 +25,14 @@ export class Opponent {
     this.who = choice({ id: "against", "aria-label": "Who plays", onchange: () => this.choose(this.who.value) },
       [["", "You play both sides"], ["W", "Engine plays White"], ["B", "Engine plays Black"]]);
     this.level = choice({ id: "level", "aria-label": "Strength of the engine", onchange: () => set("level", Number(this.level.value)) },
-      Array.from({ length: 10 }, (_, i) => [i + 1, i === 9 ? "level 10, full strength" : `level ${i + 1}`]), settings.level);
+      Array.from({ length: 10 }, (_, i) => [i + 1, i ? `level ${i + 1}${i === 9 ? ", full" : ""}` : "level 1, easy"]), settings.level);
     this.time = choice({ id: "clock", "aria-label": "Clock", onchange: () => { set("clock", this.time.value); this.wind(); } }, CLOCKS, settings.clock);
     this.faces = Object.fromEntries(["B", "W"].map((s) => [s, el("span.clock", { role: "timer", "aria-label": `${sideName[s]}'s clock`, hidden: true })]));
     const button = (id, text, onclick) => el("button.chip.small", { type: "button", id, onclick }, text);
     this.back = button("take-back", "Take back", onTakeBack);
     this.hint = button("hint", "Hint", onHint);
-    this.extras = el("div.row.playing", { hidden: true }, this.level, this.time, this.back);
+    this.state = el("span.dim", { id: "pondering", role: "status" });
+    this.extras = el("div.row.playing", { hidden: true }, this.level, this.time, this.back, this.state);
     this.element = el("div.options", {}, el("div.row", {}, this.who, this.hint, this.faces.B, this.faces.W), this.extras);
   }
 
@@ -94,6 +95,10 @@ export class Opponent {
   }
 
   // ------------------------------------------------------------------- moving --
+
+  ponder(on) {
+    this.state.textContent = on ? "thinking …" : "";
+  }
 
   // The engine's move; `body` is the game so far.
   async move(fen, body, signal, strong = false) {

@@ -1,5 +1,7 @@
 // report.js -- the whole game in one click: a graph, the mistakes with the better move, a
 // summary for each side, and all of it written into the game or a file (PDN, CSV).
+//
+// What was found stays with the game, game.report = {found, summary, reason}, and survives a reload.
 
 import * as api from "./api.js";
 import { scoreChart, TOP_SCORE } from "./chart.js";
@@ -13,7 +15,7 @@ const MARK = { blunder: "??", bad: "?" };
 const TIME = "200ms"; // a search
 
 export class Report {
-  // onGo(node); onChange(): the game was written into; onClose().
+  // onGo(node); onChange(): the game or its report has changed; onClose().
   constructor({ onGo, onChange, onClose }) {
     Object.assign(this, { onGo, onChange, onClose });
     this.active = false;
@@ -27,7 +29,7 @@ export class Report {
     this.data = button("report-csv", "Save as CSV", () => save("analysed.csv", csv(this.found.filter(Boolean)), "text/csv"));
     this.stopper = button("report-stop", "Stop", () => this.abort?.abort());
     this.element = el("section.card.report", { "aria-label": "Analysis of the game" },
-      el("div.row", {}, el("h2", {}, "The game, move by move"), el("span.grow"), this.stopper, button("report-close", "Close", () => this.close())),
+      el("div.row", {}, el("h2", {}, "The game, move by move"), el("span.grow"), this.stopper, button("report-close", "Close", () => { this.close(); this.game.report = null; this.onChange(); })),
       this.graph, this.state, this.table, this.list, el("div.row", {}, this.write, this.export, this.data));
   }
 
@@ -40,11 +42,35 @@ export class Report {
     this.show("thinking");
     try {
       const body = [game.start, ...this.line.map((n) => n.move)].join(" ");
-      await api.report(body, TIME, abort.signal, (name, data) => this.hear(name, data));
-      this.show(this.reason === "complete" ? "done" : "stopped");
+      await api.report(body, TIME, abort.signal, (name, data) => { if (this.abort === abort) this.hear(name, data); });
+      this.end();
     } catch (error) {
-      if (this.abort === abort) this.show(abort.signal.aborted ? "stopped" : "failed", error.message);
+      if (this.abort !== abort) return;
+      if (abort.signal.aborted) this.end();
+      else this.show("failed", error.message);
     }
+  }
+
+  end() {
+    const { found, summary, reason } = this;
+    if (found.length) this.game.report = { found, summary, reason };
+    this.show(reason === "complete" ? "done" : "stopped");
+    this.onChange();
+  }
+
+  // Show the report that a game has, if it is about the game as it is now.
+  recall(game) {
+    const { report } = game, line = game.mainLine;
+    if (!report?.found.every((f, i) => f && line[i]?.move === f.move)) return;
+    this.abort?.abort();
+    Object.assign(this, { game, line, ...report, active: true });
+    this.element.hidden = false;
+    this.show(this.reason === "complete" ? "done" : "stopped");
+  }
+
+  // Another position of the game is on the board.
+  moved() {
+    if (this.active) this.draw();
   }
 
   hear(name, data) {
@@ -66,8 +92,7 @@ export class Report {
 
   show(state, why = "") {
     const n = this.found.filter(Boolean).length, all = this.line.length;
-    const points = this.line.map((_, i) => this.point(this.found[i]));
-    this.graph.replaceChildren(scoreChart(points, this.game.now.depth, (i) => this.onGo(i ? this.line[i - 1] : this.game.root)));
+    this.draw();
     this.state.textContent = {
       thinking: `${n} of ${all} half-moves looked at …`, done: "Solid line: proven. Thin line: the engine's opinion.",
       stopped: `Stopped after ${n} of ${all} half-moves.`, failed: why,
@@ -77,6 +102,11 @@ export class Report {
     this.table.replaceChildren(this.sides());
     this.list.replaceChildren(...this.found.filter((f) => f?.mark).map((f) => this.mistake(f)));
     if (state === "done" && !this.list.firstChild) this.list.append(el("p.dim", {}, "No mistakes were found."));
+  }
+
+  draw() {
+    const points = this.line.map((_, i) => this.point(this.found[i]));
+    this.graph.replaceChildren(scoreChart(points, this.game.now.depth, (i) => this.onGo(i ? this.line[i - 1] : this.game.root)));
   }
 
   // The graph shows Black's scores; what is proven is drawn at the edge or in the middle.

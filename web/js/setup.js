@@ -26,13 +26,13 @@ export class Setup {
     this.turns = ["B", "W"].map((side) => this.turnButton(side));
     const chip = (id, text, onclick) => el("button.chip.small", { type: "button", id, onclick }, text);
     this.element = el("div.palette.card", { role: "group", "aria-label": "Set up a position" },
-      el("div.row", {}, this.tools, el("span.grow"), this.turns),
+      el("div.row", {}, el("div.row", {}, this.tools), el("span.grow"), el("div.row", {}, this.turns)),
       el("div.row", {},
         chip("setup-clear", "Clear", () => this.change({ at: [] })),
         chip("setup-start", "Start", () => this.change(parseFen(START))),
         chip("setup-swap", "Swap colours", () => this.swap()),
         chip("setup-flip", "Flip board", onFlip),
-        el("span.grow"), chip("setup-cancel", "Cancel", onCancel), this.done),
+        el("span.grow"), el("div.row", {}, chip("setup-cancel", "Cancel", onCancel), this.done)),
       this.error,
       el("p.dim.keys", {}, "Drag pieces; off the board removes. Keys: arrows, b B w W, Delete, Enter, Escape."));
     this.listen();

@@ -10,7 +10,7 @@ import { distance, distanceText } from "./words.js";
 
 const W = 560, H = 210, LEFT = 52, BOTTOM = 26, TOP = 10, RIGHT = 8;
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-const PIECES = { king: "your king", man: "your man", opponent_king: "its king", opponent_man: "its man" };
+const PIECES = { king: "a king of the side to move", man: "a man of the side to move", opponent_king: "an opposing king", opponent_man: "an opposing man" };
 
 function sideWords(kings, men) {
   const some = (n, one, many) => (n ? `${NUMBERS[n]} ${n === 1 ? one : many}` : "");
@@ -140,10 +140,10 @@ async function print(slice, box) {
 }
 
 export function show(root, slice) {
-  const [a, b, c, d] = materialOf(slice), body = el("div", {}, el("p.dim", {}, "Counting …")), records = el("div"), prints = el("div");
+  const [a, b, c, d] = materialOf(slice), body = el("div", {}, el("p.dim", { role: "status" }, "Counting all its positions …")), records = el("div"), prints = el("div");
   const say = (box) => (error) => box.replaceChildren(el("p.error", {}, error.message));
   root.append(el("nav.trail", { "aria-label": "The way here" }, el("a", { href: "#tables" }, "Tables"), " › ", el("b", {}, slice)),
-    el("h1", {}, slice), el("p.lead", {}, `Every position with ${sideWords(a, b)} against ${sideWords(c, d)}. The side to move is Black on the maps; a square is green where it wins.`),
+    el("h1", {}, slice), el("p.lead", {}, `Every position with ${sideWords(a, b)} against ${sideWords(c, d)}. On the maps Black is to move, and each square shows how many positions with such a piece there are won, drawn and lost.`),
     el("div.legend", {}, el("span", {}, el("i.w"), "won for the side to move"), el("span", {}, el("i.d"), "drawn"), el("span", {}, el("i.l"), "lost")),
     body, el("h2", {}, "Longest wins and losses"), records, prints);
   const query = `histogram?slice=${slice}`;

@@ -17,16 +17,18 @@ function fact(value, name) {
   return el("div.fact", {}, el("b", {}, value), el("span", {}, name));
 }
 
+// The words are those of `kelso prove` and `kelso proof status`.
 function facts(now, speed) {
-  const proven = now.finished;
+  const sizes = [fact(count(now.positions), "positions in the store"), fact(count(now.proven), "of them proven")];
+  if (now.finished)
+    return [fact("proven", "nothing is left to do"), ...sizes, fact(count(now.likely + now.open + now.unsearched), "leaves not needed"),
+      fact(count(now.searches), "searches"), fact(duration(now.search_time), "of search")];
   return [
-    fact(proven ? "proven" : String(now.threshold), proven ? "nothing is left to do" : "threshold, hundredths of a man"),
-    fact(count(now.positions), "positions in the tree"),
-    fact(count(now.proven), "of them proven"),
+    fact(String(now.threshold), "threshold, hundredths of a man"), ...sizes,
     fact(count(now.open + now.unsearched), "leaves open"),
     fact(speed ? speed.searches.toFixed(1) : "–", "searches a second"),
     fact(speed ? speed.workers.toFixed(1) : "–", "workers at work"),
-    now.left !== null && !proven ? fact(duration(now.left), "of search left, at a guess") : null,
+    now.left !== null ? fact(duration(now.left), "of search left, at a guess") : null,
   ].filter(Boolean);
 }
 

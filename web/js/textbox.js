@@ -1,5 +1,6 @@
 // textbox.js -- positions and games as text: typed, pasted, from files, and out again.
 
+import * as api from "./api.js";
 import { copy, el, save, toast } from "./dom.js";
 import { formatFen, parseFen } from "./notation.js";
 import { writeGame, writeGames } from "./pdnwrite.js";
@@ -21,11 +22,13 @@ export class TextBox {
     });
     this.pdnError = el("div.error", { id: "pdn-error", role: "alert" });
     this.file = el("input", { type: "file", id: "pdn-file", accept: ".pdn,.txt,text/plain", hidden: true, onchange: () => this.readFiles(this.file.files) });
+    this.data = ["csv", "json"].map((form) => el("a", { download: `position.${form}` }, form.toUpperCase()));
     const button = (text, onclick, id, kind = "chip") => el(`button.${kind}`, { type: "button", id, onclick }, text);
     this.element = el("details.text", { id: "text" }, el("summary", {}, "Position and games as text"),
       el("label.field", { for: "fen" }, "FEN"),
       el("div.row", {}, this.fen, button("Show", () => this.readFen(), "fen-load"), button("Copy", () => copy(this.library.game.fen, "FEN"))),
       this.fenError,
+      el("p.data", {}, "What the tables say of each move: ", this.data[0], " · ", this.data[1], ", of the game: ", button("JSON", () => this.saveValues(), "game-json", "link")),
       el("label.field", { for: "pdn" }, "PDN"), this.pdn, this.pdnError,
       el("div.row", {},
         button("Read", () => this.read(this.pdn.value), "pdn-read", "primary"),
@@ -38,6 +41,17 @@ export class TextBox {
   showFen(fen) {
     this.fen.value = fen;
     this.fenError.textContent = "";
+    for (const [i, form] of ["csv", "json"].entries()) this.data[i].href = `api/v1/position?fen=${fen}&format=${form}`;
+  }
+
+  // The main line with the tables' values, as the API tells it.
+  async saveValues() {
+    const { start, mainLine } = this.library.game;
+    try {
+      save("game.json", JSON.stringify(await api.readGame([start, ...mainLine.map((n) => n.move)].join(" ")), null, 1), "application/json");
+    } catch (error) {
+      toast(error.message);
+    }
   }
 
   readFen() {

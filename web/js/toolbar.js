@@ -40,8 +40,12 @@ export class Toolbar {
 
   show({ playing, atStart, atEnd }) {
     const { play, first, back, forward, last } = this.buttons;
-    play.replaceChildren(icon(playing ? ICONS.pause : ICONS.play, !playing));
-    play.setAttribute("aria-label", playing ? "Pause" : "Play on");
+    // An icon that is replaced between press and release takes the click with it.
+    if (this.playing !== playing) {
+      this.playing = playing;
+      play.replaceChildren(icon(playing ? ICONS.pause : ICONS.play, !playing));
+      play.setAttribute("aria-label", playing ? "Pause" : "Play on");
+    }
     first.disabled = back.disabled = atStart;
     forward.disabled = last.disabled = atEnd;
   }

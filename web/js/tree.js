@@ -69,6 +69,7 @@ export class Game {
     this.tags = []; // [name, value], in order
     this.result = "*";
     this.touched = false; // somebody has put work into it
+    this.report = null;   // what engine and tables said of it (report.js)
   }
 
   get start() { return this.root.fen; }

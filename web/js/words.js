@@ -26,12 +26,13 @@ function gameOver(fen, side) {
   };
 }
 
-function unknown(fen, missing) {
+// The tables do not know: say whose turn it is, and why.
+function unknown(fen, missing, turn) {
   if (fen === START)
-    return { title: "The start", sub: "Perfect play by both sides ends in a draw (Schaeffer and others, 2007).", kind: "unknown" };
+    return { title: "The start", sub: `${turn}. Perfect play by both sides ends in a draw (Schaeffer and others, 2007).`, kind: "unknown" };
   const n = pieces(parseFen(fen)).all;
-  const sub = n > PIECES_MAX ? `${n} pieces; the tables hold at most eight.` : `${missing.replace(/^n/, "N")}.`;
-  return { title: "Not in the tables", sub, kind: "unknown" };
+  const why = n > PIECES_MAX ? `${n} pieces, and they hold at most eight` : missing.replace(/^no table (\S+)\.\w+$/, "$1 is not built");
+  return { title: turn, sub: `Not in the tables: ${why}.`, kind: "unknown" };
 }
 
 function decided(info, side) {
@@ -48,11 +49,10 @@ function decided(info, side) {
 export function verdictOf(fen, info, legal) {
   const side = turnOf(fen);
   if (!legal.length) return gameOver(fen, side);
-  const v = info.value === null ? unknown(fen, info.missing)
-    : info.value === "draw" ? { title: "A draw", sub: "Neither side can force a win.", kind: "draw" }
-    : decided(info, side);
-  const must = legal[0].captured.length ? " and must jump" : " to move";
-  return { ...v, sub: `${sideName[side]}${must}. ${v.sub}`, exact: info.value !== null };
+  const turn = `${sideName[side]} ${legal[0].captured.length ? "must jump" : "to move"}`;
+  if (info.value === null) return unknown(fen, info.missing, turn);
+  const v = info.value === "draw" ? { title: "A draw", sub: "Neither side can force a win.", kind: "draw" } : decided(info, side);
+  return { ...v, sub: `${turn}. ${v.sub}`, exact: true };
 }
 
 // The wording of the paper: "25-30 wins in 101 moves, but 20-24 allows White 2 more."
