@@ -12,6 +12,7 @@
 #include "cli/queueing.h"
 #include "cli/output.h"
 #include "report/picture.h"
+#include "report/proof_curve.h"
 #include "report/proof_status.h"
 #include "report/queue_status.h"
 #include "report/term.h"
@@ -248,6 +249,21 @@ static int verb_status(const struct proof_args *a, int argc, char **argv)
                 NULL); /* NULL if there are none */
     rc = proof_status_print(stdout, store, tables, a->json, &e);
     tables_close(&tables);
+    store_close(&store);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
+static int verb_curve(const struct proof_args *a, int argc, char **argv)
+{
+    struct store *store;
+    struct error e;
+    enum status rc;
+
+    if (argc)
+        return app_error("proof curve: unexpected argument '%s'", argv[0]);
+    if (store_open(&store, a->store, false, &e))
+        return app_error("%s", e.text);
+    rc = proof_curve_print(stdout, store, a->json, &e);
     store_close(&store);
     return rc ? app_error("%s", e.text) : EXIT_DONE;
 }
@@ -613,7 +629,7 @@ static const struct verb {
     int (*run)(const struct proof_args *a, int argc, char **argv);
 } verbs[] = {{"check", verb_check},     {"status", verb_status}, {"minimal", verb_minimal},
              {"picture", verb_picture}, {"export", verb_export}, {"query", verb_query},
-             {"audit", verb_audit}};
+             {"audit", verb_audit},     {"curve", verb_curve}};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -632,15 +648,15 @@ static int run(int argc, char **argv)
                 return app_error("proof %s: give --store DIR", argv[0]);
             return verbs[i].run(&args, n - 1, argv + 1);
         }
-    return app_error(
-        "proof: expected check, status, minimal, picture, export, query or audit, found '%s'",
-        argv[0]);
+    return app_error("proof: expected check, status, curve, minimal, picture, export, query or "
+                     "audit, found '%s'",
+                     argv[0]);
 }
 
 const struct command command_proof = {
     .name = "proof",
     .summary = "inspect and check proofs",
-    .usage = "check|status|minimal|picture|export|query|audit [FILE...|OPENING|FEN [MOVES]]",
+    .usage = "check|status|curve|minimal|picture|export|query|audit [FILE...|OPENING|FEN [MOVES]]",
     .help = "kelso proof check FILE verifies a proof that `kelso solve --tree` or `kelso proof\n"
             "export` wrote, by the rules and the tables alone: every move of the other side is\n"
             "answered, every line ends in the tables, and no win depends on itself.  The first\n"
@@ -648,9 +664,10 @@ const struct command command_proof = {
             "it does not, 2 for errors.\n"
             "\n"
             "The others read the store of `kelso prove`. status: threshold, size of the tree,\n"
-            "open and likely leaves, searches, an estimate of the work left. minimal: the part of\n"
-            "the tree that the proof of a position needs, its size and longest line. picture: its\n"
-            "first plies as SVG, with results for Black. export: that part as a proof to check,\n"
+            "open and likely leaves, searches, an estimate of the work left. curve: how these\n"
+            "counts have grown with the searches, over all runs. minimal: the part of the tree\n"
+            "that the proof of a position needs, its size and longest line. picture: its first\n"
+            "plies as SVG, with results for Black. export: that part as a proof to check,\n"
             "with the solver's results written out in full unless --words is given: from the\n"
             "claims that the store keeps, or solved again if there are none. query: what is known\n"
             "about a position and each move (win, draw, loss, draw or win, loss or draw, leaf,\n"

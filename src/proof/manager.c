@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "core/notation.h"
+#include "proof/curve.h"
 #include "proof/numbers.h"
 #include "search/score.h"
 
@@ -34,6 +35,7 @@ struct manager {
     const struct manager_options *o;
     struct tree tree;
     struct numbers numbers;
+    struct curve curve;
     struct manager_report report;
     int under_way;       /* tasks */
     uint64_t expansions; /* this run */
@@ -346,7 +348,8 @@ static enum status settle(struct manager *m, uint32_t root, struct error *e)
             break;
         if (nothing && m->under_way == 0 && m->expansions == before)
             break;
-        rc = collect(m, e);
+        if (!(rc = collect(m, e)))
+            rc = curve_grow(&m->curve, m->report.searches, e);
         report(m);
     }
     return rc;
@@ -409,7 +412,8 @@ static enum status thresholds_run(struct manager *m, struct error *e)
         char text[16];
 
         snprintf(text, sizeof text, "%d", m->report.threshold);
-        if ((rc = store_put_text(o->store, "threshold", text, e)) || (rc = line_settle(m, e)))
+        if ((rc = store_put_text(o->store, "threshold", text, e)) || (rc = line_settle(m, e)) ||
+            (rc = curve_mark(&m->curve, m->report.searches, e)))
             break;
         report(m);
         if (manager_stopped(m) || bounds_closed(m->report.root) || m->report.threshold >= o->until)
@@ -428,6 +432,8 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
 
     m.numbers.tree = &m.tree;
     store_group(o->store);
+    if (!rc)
+        rc = curve_begin(&m.curve, o->store, o->tables, &why);
     if (!rc && m.tree.node[root].by_table) /* the store lists its roots */
         rc = store_put(o->store, &o->line[0], &m.tree.node[root].record, &why);
     if (!rc)

@@ -129,23 +129,48 @@ static enum status threshold_read(struct store *s, int *threshold, struct error 
     return rc && rc != STATUS_MISSING ? error_pass(e, &why) : STATUS_OK;
 }
 
+/* Everything that is known without following all successors. */
+static enum status leaves_count(struct store *s, struct counter *c, const atomic_bool *stop,
+                                struct error *e)
+{
+    enum status rc;
+
+    *c->out = (struct store_stats){0};
+    if ((rc = threshold_read(s, &c->out->threshold, e)) ||
+        (rc = roots_read(s, &c->out->finished, e)) ||
+        (rc = store_each(s, record_count, c, stop, e)))
+        return rc;
+    assert(c->out->proven + c->out->bounded <= c->out->records); /* (B2) */
+    return store_each(s, successors_count, c, stop, e);
+}
+
+/* The outcome of a count. */
+static enum status counter_end(struct counter *c, enum status rc, struct error *e)
+{
+    position_map_free(&c->met);
+    if (!rc && c->no_memory)
+        rc = error_set(e, STATUS_NO_MEMORY, "not enough memory to count positions");
+    return rc;
+}
+
+enum status store_stats_leaves(struct store *s, const struct tables *tables,
+                               const atomic_bool *stop, struct store_stats *out, struct error *e)
+{
+    struct counter c = {.out = out, .tables = tables};
+
+    return counter_end(&c, leaves_count(s, &c, stop, e), e);
+}
+
 enum status store_stats_read(struct store *s, const struct tables *tables, const atomic_bool *stop,
                              struct store_stats *out, struct error *e)
 {
     struct counter c = {.out = out, .tables = tables};
-    enum status rc;
+    enum status rc = leaves_count(s, &c, stop, e);
 
-    *out = (struct store_stats){0};
-    if (!(rc = threshold_read(s, &out->threshold, e)) && !(rc = roots_read(s, &out->finished, e)) &&
-        !(rc = store_each(s, record_count, &c, stop, e)) &&
-        !(rc = store_each(s, successors_count, &c, stop, e)) &&
-        !(rc = store_each(s, tree_count, &c, stop, e)) &&
-        !(rc = store_each_claims(s, claims_count, out, e)) && c.no_memory)
-        rc = error_set(e, STATUS_NO_MEMORY, "not enough memory to count positions");
+    if (!rc && !(rc = store_each(s, tree_count, &c, stop, e)))
+        rc = store_each_claims(s, claims_count, out, e);
     out->tree += out->records + out->unsearched;
-    assert(out->proven + out->bounded <= out->records); /* (B2) */
-    position_map_free(&c.met);
-    return rc;
+    return counter_end(&c, rc, e);
 }
 
 double store_stats_left(const struct store_stats *s)

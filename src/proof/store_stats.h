@@ -43,6 +43,10 @@ struct store_stats {
 enum status store_stats_read(struct store *s, const struct tables *tables, const atomic_bool *stop,
                              struct store_stats *out, struct error *e);
 
+/* The same without `tree` and claims, which stay 0: reads the records twice, and no claims. */
+enum status store_stats_leaves(struct store *s, const struct tables *tables,
+                               const atomic_bool *stop, struct store_stats *out, struct error *e);
+
 /* The seconds of search that may be left, if each unproven leaf takes as long as a proven
  * position took on average; 0 if it is finished, -1 while nothing is proven. */
 double store_stats_left(const struct store_stats *s);
