@@ -539,7 +539,7 @@ void conn_open(struct loop *l, int fd, const struct sockaddr *a)
     struct http_server *s = l->server;
     size_t length;
     const void *key = guard_client(a, &length);
-    unsigned bucket = limiter_bucket(key, length);
+    unsigned bucket = limiter_bucket(s->limiter, key, length);
     struct conn *c;
 
     if (!limiter_hold(s->limiter, bucket, 0, s->config.per_address)) {

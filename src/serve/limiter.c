@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/limiter.h"
+#include "base/bytes.h"
+#include "base/sha256.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <xxhash.h>
+#include <sys/random.h>
+
+enum { SECRET_BYTES = 32 };
 
 struct bucket {
     double tokens, when;
@@ -14,6 +18,7 @@ struct bucket {
 struct limiter {
     pthread_mutex_t lock; /* guards the buckets */
     double rate;
+    uint8_t secret[SECRET_BYTES]; /* (L2); constant, as is the rate */
     struct bucket bucket[LIMITER_BUCKETS];
 };
 
@@ -28,6 +33,10 @@ struct limiter *limiter_open(double rate)
 
     if (!l)
         return NULL;
+    if (getrandom(l->secret, sizeof l->secret, 0) != (ssize_t)sizeof l->secret) {
+        free(l);
+        return NULL;
+    }
     pthread_mutex_init(&l->lock, NULL);
     l->rate = rate;
     for (int i = 0; i < LIMITER_BUCKETS; i++)
@@ -44,9 +53,16 @@ void limiter_close(struct limiter **l)
     *l = NULL;
 }
 
-unsigned limiter_bucket(const void *address, size_t length)
+unsigned limiter_bucket(const struct limiter *l, const void *address, size_t length)
 {
-    return XXH3_64bits(address, length) % LIMITER_BUCKETS;
+    uint8_t digest[SHA256_BYTES];
+    struct sha256 hash;
+
+    sha256_begin(&hash);
+    sha256_add(&hash, l->secret, sizeof l->secret);
+    sha256_add(&hash, address, length);
+    sha256_end(&hash, digest);
+    return (unsigned)(bytes_get(digest, 4) % LIMITER_BUCKETS);
 }
 
 bool limiter_take(struct limiter *l, unsigned bucket, double now)

@@ -8,6 +8,8 @@
  * together.
  *
  * (L1) Each successful limiter_hold is followed by exactly one limiter_drop.
+ * (L2) Nobody can choose an address that shares a bucket with another's: the hash is SHA-256 of a
+ *      random secret, new for each limiter, and the address.
  *
  * The caller owns the limiter.  Safe on any thread. */
 #ifndef KELSO_SERVE_LIMITER_H
@@ -20,12 +22,12 @@ enum { LIMITER_BUCKETS = 4096, LIMITER_HELD = 4 };
 
 struct limiter;
 
-/* `rate` 0: no limit.  NULL without memory. */
+/* `rate` 0: no limit.  NULL without memory or random bytes. */
 struct limiter *limiter_open(double rate);
 void limiter_close(struct limiter **l);
 
 /* The bucket of an address. */
-unsigned limiter_bucket(const void *address, size_t length);
+unsigned limiter_bucket(const struct limiter *l, const void *address, size_t length);
 
 /* May this address make a request at time `now` (seconds on a monotonic clock)? */
 bool limiter_take(struct limiter *l, unsigned bucket, double now);

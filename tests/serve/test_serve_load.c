@@ -206,10 +206,12 @@ static void test_refusals(void **state)
 static void test_limiter(void **state)
 {
     struct limiter *l = limiter_open(10);
-    unsigned one = limiter_bucket("abcd", 4), other = limiter_bucket("wxyz", 4);
+    unsigned one = limiter_bucket(l, "abcd", 4), other = one;
     int allowed = 0, held = 0;
 
     (void)state;
+    for (char name[] = "wxya"; other == one; name[3]++)
+        other = limiter_bucket(l, name, 4);
     for (int i = 0; i < 100; i++)
         allowed += limiter_take(l, one, 1000);
     assert_int_equal(allowed, 20);
@@ -224,6 +226,25 @@ static void test_limiter(void **state)
     limiter_drop(l, one, 1);
     assert_true(limiter_hold(l, one, 1, 3));
     limiter_close(&l);
+}
+
+/* Addresses that share a bucket of one limiter do not share one of another (L2). */
+static void test_limiter_secret(void **state)
+{
+    struct limiter *known = limiter_open(10), *other = limiter_open(10);
+    unsigned bucket = limiter_bucket(known, (uint32_t[]){0}, 4),
+             aimed = limiter_bucket(other, (uint32_t[]){0}, 4);
+    int found = 0, hit = 0;
+
+    (void)state;
+    for (uint32_t address = 1; found < 20; address++)
+        if (limiter_bucket(known, &address, sizeof address) == bucket) {
+            found++;
+            hit += limiter_bucket(other, &address, sizeof address) == aimed;
+        }
+    assert_true(hit < 5);
+    limiter_close(&known);
+    limiter_close(&other);
 }
 
 static void count_up(void *arg)
@@ -289,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_kill),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_limiter),
+        cmocka_unit_test(test_limiter_secret),
         cmocka_unit_test(test_workers),
         cmocka_unit_test(test_sink),
     };
