@@ -437,6 +437,30 @@ static void test_unpack_quick(void **state)
     crash_run(&s, *state);
 }
 
+/* Tables are replaced one by one: each is the old one or the new one, and they fit each other. */
+static void test_repack(void **state)
+{
+    struct scenario s = {
+        .args = ARGS("repack", "--dense", "--dir", "t", "--threads", "1", "--progress", "none"),
+        .look = scenario_build.look,
+        .answer = "in that form",
+        .kept = "nothing to do",
+        .tables = true};
+
+    crash_run(&s, *state);
+}
+
+static void test_tune(void **state)
+{
+    struct scenario s = {.args = ARGS("tune", "--games", "400", "--nodes", "1", "--data", "d",
+                                      "--no-tables", "--threads", "1", "--progress", "none"),
+                         .answer = "samples added",
+                         .kept = "0 samples added",
+                         .states = 8};
+
+    crash_run(&s, *state);
+}
+
 static void test_prove(void **state)
 {
     struct scenario s = {.args = ARGS("prove", "--store", "s", "--dir", "t", "--workers", "1",
@@ -509,6 +533,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_build_scratch),
         cmocka_unit_test(test_unpack),
         cmocka_unit_test(test_unpack_quick),
+        cmocka_unit_test(test_repack),
+        cmocka_unit_test(test_tune),
         cmocka_unit_test(test_prove),
         cmocka_unit_test(test_census),
         cmocka_unit_test(test_shortest),

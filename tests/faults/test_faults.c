@@ -346,6 +346,18 @@ static void test_unpack_quick(void **state)
     loop_run(&c, *state);
 }
 
+static void test_repack(void **state)
+{
+    struct scenario c = {.args = ARGS("repack", "--dense", "--pieces", "2", "--dir", "t",
+                                      "--threads", "1", "--progress", "none"),
+                         .check = {"verify", "--sample", "0.001", "--dir", "t", "--threads", "1",
+                                   "--progress", "none"},
+                         .tables = true,
+                         .timed = true};
+
+    loop_run(&c, *state);
+}
+
 static void test_probe(void **state)
 {
     struct scenario c = {
@@ -391,9 +403,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_build),        cmocka_unit_test(test_unpack),
-        cmocka_unit_test(test_unpack_quick), cmocka_unit_test(test_probe),
-        cmocka_unit_test(test_solve),        cmocka_unit_test(test_prove),
-        cmocka_unit_test(test_census),
+        cmocka_unit_test(test_unpack_quick), cmocka_unit_test(test_repack),
+        cmocka_unit_test(test_probe),        cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_prove),        cmocka_unit_test(test_census),
     };
 
     if (access("/dev/shm", W_OK) == 0) /* thousands of syncs: in memory */
