@@ -416,8 +416,12 @@ enum status store_count(struct store *s, uint64_t *records, struct error *e)
     return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, count(s, records, e));
 }
 
-static enum status each(struct store *s, store_visit *visit, void *context, const atomic_bool *stop,
-                        struct error *e)
+/* See every value of a tree, in the order of the keys, until one is refused or `stop` is set. */
+typedef enum status value_see(void *context, const MDB_val *key, const MDB_val *value,
+                              struct error *e);
+
+static enum status tree_each(struct store *s, MDB_dbi tree, value_see *see, void *context,
+                             const atomic_bool *stop, struct error *e)
 {
     MDB_txn *txn;
     MDB_cursor *cursor;
@@ -427,35 +431,48 @@ static enum status each(struct store *s, store_visit *visit, void *context, cons
 
     if (code)
         return lmdb_error(s, code, e);
-    if ((code = mdb_cursor_open(txn, s->records, &cursor))) {
+    if ((code = mdb_cursor_open(txn, tree, &cursor))) {
         read_end(s, txn);
         return lmdb_error(s, code, e);
     }
-    while (!rc && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
-        struct store_record r;
-        struct board b;
-        bool sealed;
-
-        if (stop && atomic_load(stop))
-            rc = error_set(e, STATUS_INTERRUPTED, "stopped");
-        else if (!store_key_decode(key.mv_data, key.mv_size, &b))
-            rc = damaged(s, "key", "a record", e);
-        else if (!store_record_decode(key.mv_data, value.mv_data, value.mv_size, &r, &sealed))
-            rc = damaged_at(s, "record", &b, e);
-        else
-            visit(context, &b, &r);
-    }
+    while (!rc && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)))
+        rc = stop && atomic_load(stop) ? error_set(e, STATUS_INTERRUPTED, "stopped")
+                                       : see(context, &key, &value, e);
     mdb_cursor_close(cursor);
     read_end(s, txn);
     return rc ? rc : code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
 }
 
+struct records_visit {
+    const struct store *store;
+    store_visit *visit;
+    void *context;
+};
+
+static enum status record_see(void *context, const MDB_val *key, const MDB_val *value,
+                              struct error *e)
+{
+    const struct records_visit *v = context;
+    struct store_record r;
+    struct board b;
+    bool sealed;
+
+    if (!store_key_decode(key->mv_data, key->mv_size, &b))
+        return damaged(v->store, "key", "a record", e);
+    if (!store_record_decode(key->mv_data, value->mv_data, value->mv_size, &r, &sealed))
+        return damaged_at(v->store, "record", &b, e);
+    v->visit(v->context, &b, &r);
+    return STATUS_OK;
+}
+
 enum status store_each(struct store *s, store_visit *visit, void *context, const atomic_bool *stop,
                        struct error *e)
 {
+    struct records_visit v = {s, visit, context};
     struct store_guard g;
 
-    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, each(s, visit, context, stop, e));
+    return STORE_CUT(s, &g) ? store_cut(s, e)
+                            : guarded(&g, tree_each(s, s->records, record_see, &v, stop, e));
 }
 
 /* The values of a tree, and the damaged ones among them. */
@@ -696,41 +713,35 @@ enum status store_get_claims(struct store *s, const struct pack_question *q,
     return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, get_claims(s, q, c, bytes, e));
 }
 
-static enum status each_claims(struct store *s, store_visit_claims *visit, void *context,
-                               struct error *e)
+struct claims_visit {
+    store_visit_claims *visit;
+    void *context;
+};
+
+static enum status claims_see(void *context, const MDB_val *key, const MDB_val *value,
+                              struct error *e)
 {
-    MDB_txn *txn;
-    MDB_cursor *cursor;
-    MDB_val key, value;
-    int code;
+    const struct claims_visit *v = context;
+    struct pack_question q;
+    struct prover_claims c;
 
-    if (!s->has_claims)
-        return STATUS_OK;
-    if ((code = read_begin(s, &txn)))
-        return lmdb_error(s, code, e);
-    if ((code = mdb_cursor_open(txn, s->claims, &cursor))) {
-        read_end(s, txn);
-        return lmdb_error(s, code, e);
-    }
-    while (!(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
-        struct pack_question q;
-        struct prover_claims c;
-
-        if (store_claims_key_decode(key.mv_data, key.mv_size, &q) &&
-            store_claims_decode(key.mv_data, value.mv_data, value.mv_size, &c))
-            visit(context, &q, &c);
-    }
-    mdb_cursor_close(cursor);
-    read_end(s, txn);
-    return code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
+    (void)e;
+    if (store_claims_key_decode(key->mv_data, key->mv_size, &q) &&
+        store_claims_decode(key->mv_data, value->mv_data, value->mv_size, &c))
+        v->visit(v->context, &q, &c);
+    return STATUS_OK;
 }
 
 enum status store_each_claims(struct store *s, store_visit_claims *visit, void *context,
-                              struct error *e)
+                              const atomic_bool *stop, struct error *e)
 {
+    struct claims_visit v = {visit, context};
     struct store_guard g;
 
-    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, each_claims(s, visit, context, e));
+    if (!s->has_claims)
+        return STATUS_OK;
+    return STORE_CUT(s, &g) ? store_cut(s, e)
+                            : guarded(&g, tree_each(s, s->claims, claims_see, &v, stop, e));
 }
 
 /* ---------------------------------------------------------------------- texts -- */

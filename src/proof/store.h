@@ -88,11 +88,11 @@ enum status store_put_claims(struct store *s, const struct pack_question *q,
 enum status store_get_claims(struct store *s, const struct pack_question *q,
                              struct prover_claims *c, uint8_t **bytes, struct error *e);
 
-/* All claims, in the order of their keys; damaged ones are skipped. */
+/* All claims, in the order of their keys; damaged ones are skipped.  `stop` as in store_each. */
 typedef void store_visit_claims(void *context, const struct pack_question *q,
                                 const struct prover_claims *c);
 enum status store_each_claims(struct store *s, store_visit_claims *visit, void *context,
-                              struct error *e);
+                              const atomic_bool *stop, struct error *e);
 
 /* Named texts; *text is freed by the caller. */
 enum status store_get_text(struct store *s, const char *name, char **text, struct error *e);

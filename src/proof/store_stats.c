@@ -168,7 +168,7 @@ enum status store_stats_read(struct store *s, const struct tables *tables, const
     enum status rc = leaves_count(s, &c, stop, e);
 
     if (!rc && !(rc = store_each(s, tree_count, &c, stop, e)))
-        rc = store_each_claims(s, claims_count, out, e);
+        rc = store_each_claims(s, claims_count, out, stop, e);
     out->tree += out->records + out->unsearched;
     return counter_end(&c, rc, e);
 }

@@ -23,11 +23,12 @@ static const char *told(const struct api *api, struct error *e)
 /* Answer with the HTTP status for a status of the tables. */
 void api_fail(const struct api *api, struct http_reply *reply, struct error *e)
 {
-    int status = e->status == STATUS_MISSING     ? 404
-                 : e->status == STATUS_POSITION  ? 400
-                 : e->status == STATUS_NO_MEMORY ? 507
-                 : e->status == STATUS_LOCKED    ? 503
-                                                 : 500;
+    int status = e->status == STATUS_MISSING       ? 404
+                 : e->status == STATUS_POSITION    ? 400
+                 : e->status == STATUS_NO_MEMORY   ? 507
+                 : e->status == STATUS_LOCKED      ? 503
+                 : e->status == STATUS_INTERRUPTED ? 503
+                                                   : 500;
 
     http_fail(reply, status, 0, "%s", told(api, e));
 }

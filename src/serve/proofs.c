@@ -201,6 +201,8 @@ static void store_listen(struct proofs *p)
 /* What visitors are told: not where the store is. */
 static enum status store_failed(enum status rc, struct error *e)
 {
+    if (rc == STATUS_INTERRUPTED)
+        return error_set(e, rc, "reading the store took longer than a request may take");
     return rc ? error_set(e, rc, "the store cannot be read: 'kelso proof status' tells why")
               : STATUS_OK;
 }

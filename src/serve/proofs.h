@@ -61,7 +61,8 @@ enum status proofs_write(struct proofs *p, const struct snapshot *s, const struc
 enum status proofs_write_tree(struct proofs *p, const struct board *b, int nodes,
                               const atomic_bool *stop, struct json *j, struct error *e);
 
-/* The progress of the store; `at`, in seconds, is when it was counted. */
+/* The progress of the store; `at`, in seconds, is when it was counted.  STATUS_INTERRUPTED if it
+ * has to be counted again and `stop` is set. */
 enum status proofs_write_store(struct proofs *p, const struct snapshot *s, const atomic_bool *stop,
                                struct json *j, struct error *e);
 

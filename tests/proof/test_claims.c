@@ -314,6 +314,7 @@ static void test_forgetful_searches(void **state)
     int wanted = test_is_long() ? 100 : 4;
     size_t kept = 0, solved = 0;
     int lost[CLAIMS_LOST + 1] = {0};
+    const atomic_bool stopped = true;
 
     for (int n = 0; n < wanted || !kept;) {
         struct board root = random_pieces(&r, w->tables.pieces, 3);
@@ -327,7 +328,9 @@ static void test_forgetful_searches(void **state)
         kept += report.kept;
         solved += report.solved;
     }
-    store_each_claims(l.store, lost_count, lost, NULL);
+    assert_int_equal(store_each_claims(l.store, lost_count, lost, &stopped, NULL),
+                     STATUS_INTERRUPTED);
+    assert_int_equal(store_each_claims(l.store, lost_count, lost, NULL, NULL), STATUS_OK);
     printf("# %d leaves from the store, %d solved again; %d too large, %d forgotten\n", (int)kept,
            (int)solved, lost[CLAIMS_LARGE], lost[CLAIMS_LOST]);
     lab_close(&l);

@@ -10,6 +10,7 @@
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "proof/store.h"
+#include "serve/proofs.h"
 #include "serve/sources.h"
 
 #include <signal.h>
@@ -279,6 +280,39 @@ static void test_store(void **state)
     scratch_remove(&logs);
 }
 
+/* Counting the records of a store stops when its request does, and what was half counted is not
+ * kept. */
+static void test_store_stops(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct store_record r = {.bounds = bounds_unknown};
+    const atomic_bool stopped = true, running = false;
+    const struct snapshot none = {0};
+    struct proofs *p = proofs_open();
+    struct store *store;
+    struct error e;
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    struct json j = json_open(out);
+
+    (void)state;
+    assert_int_equal(store_open(&store, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(store, &board_start, &r, NULL), STATUS_OK);
+    store_close(&store);
+    assert_int_equal(proofs_use_store(p, dir.path, NULL), STATUS_OK);
+    assert_int_equal(proofs_write_store(p, &none, &stopped, &j, &e), STATUS_INTERRUPTED);
+    assert_non_null(strstr(e.text, "longer than a request may take"));
+    assert_int_equal(proofs_write_store(p, &none, &running, &j, &e), STATUS_OK);
+    fflush(out);
+    assert_non_null(strstr(text, "\"positions\":1,"));
+    assert_int_equal(proofs_write_store(p, &none, &stopped, &j, &e), STATUS_OK); /* from before */
+    proofs_close(&p);
+    fclose(out);
+    free(text);
+    scratch_remove(&dir);
+}
+
 /* A store that is truncated while it is served: an error that does not tell where it is, and the
  * server goes on. */
 static void test_cut_store(void **state)
@@ -321,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_tables_appear), cmocka_unit_test(test_proofs),
         cmocka_unit_test(test_stop_loading),  cmocka_unit_test(test_proof_files),
         cmocka_unit_test(test_store),         cmocka_unit_test(test_cut_store),
+        cmocka_unit_test(test_store_stops),
     };
 
     return cmocka_run_group_tests(tests, set_up, kit_close);
