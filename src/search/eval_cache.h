@@ -31,6 +31,11 @@ static inline uint64_t *eval_cache_place(struct eval_cache *c, const struct tt_k
     return c->word[mixed >> (64 - EVAL_CACHE_BITS)];
 }
 
+static inline void eval_cache_prefetch(struct eval_cache *c, const struct tt_key *k)
+{
+    __builtin_prefetch(eval_cache_place(c, k));
+}
+
 static inline bool eval_cache_find(struct eval_cache *c, const struct tt_key *k, int *score)
 {
     const uint64_t *w = eval_cache_place(c, k);

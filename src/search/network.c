@@ -163,8 +163,7 @@ enum status network_decode(struct network *n, const char *name, const uint8_t *b
         return error_set(e, STATUS_DAMAGED, "%s: the weights are too large", name);
     }
     n->weights = w;
-    network_use(n, NETWORK_PLAIN);
-    network_use(n, NETWORK_AVX2);
+    network_use_best(n);
     return STATUS_OK;
 }
 
@@ -336,11 +335,29 @@ static const struct network_kernel plain = {plain_change, plain_value};
 
 bool network_use(struct network *n, enum network_isa isa)
 {
-#ifdef __x86_64__
-    if (isa == NETWORK_AVX2 && __builtin_cpu_supports("avx2"))
-        n->kernel = &network_kernel_avx2;
-#endif
-    if (isa == NETWORK_PLAIN)
+    if (isa == NETWORK_PLAIN) {
         n->kernel = &plain;
-    return n->kernel != &plain || isa == NETWORK_PLAIN;
+        return true;
+    }
+#ifdef __x86_64__
+    if (isa == NETWORK_AVX2 && __builtin_cpu_supports("avx2")) {
+        n->kernel = &network_kernel_avx2;
+        return true;
+    }
+    if (isa == NETWORK_AVX512 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vnni")) {
+        n->kernel = &network_kernel_avx512;
+        return true;
+    }
+#endif
+    return false;
+}
+
+void network_use_best(struct network *n)
+{
+    int isa = NETWORK_ISAS - 1;
+
+    while (!network_use(n, (enum network_isa)isa))
+        isa--;
 }

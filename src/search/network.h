@@ -67,7 +67,8 @@ struct network_sums {
     alignas(64) int16_t of[2][NETWORK_FIRST];
 };
 
-enum network_isa { NETWORK_PLAIN, NETWORK_AVX2, NETWORK_ISAS };
+/* The last has VNNI too. */
+enum network_isa { NETWORK_PLAIN, NETWORK_AVX2, NETWORK_AVX512, NETWORK_ISAS };
 
 /* The inputs that a change of position removes and adds, from one side's view. */
 struct network_change {
@@ -102,8 +103,12 @@ void network_close(struct network *n);
 /* The bytes of its file, freed by the caller.  NULL without memory. */
 uint8_t *network_encode(const struct network_weights *w, size_t *size);
 
-/* Use this instruction set; false if the machine or the build does not support it. */
+/* Use this instruction set; false, with nothing changed, if the machine or the build does not
+ * support it. */
 bool network_use(struct network *n, enum network_isa isa);
+
+/* Use the best instruction set of this machine. */
+void network_use_best(struct network *n);
 
 /* The sums for a position, computed from scratch or from those of another position. */
 void network_refresh(const struct network *n, const struct board *b, struct network_sums *s);

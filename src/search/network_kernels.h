@@ -7,7 +7,7 @@
 
 #include "search/network.h"
 
-extern const struct network_kernel network_kernel_avx2;
+extern const struct network_kernel network_kernel_avx2, network_kernel_avx512;
 extern const uint8_t network_bytes[], network_bytes_end[];
 
 #endif

@@ -177,7 +177,7 @@ static int root_search(struct worker *w, struct root *r, int line, int depth, in
         if (!in_this_round(m, class))
             continue;
         worker_make(w, 0, &m->move);
-        worker_prepare(w, 1);
+        worker_prepare(w, depth - 1, 1);
         score = -worker_search(w, depth - 1, tried ? -low - 1 : -beta, -low, 1);
         if (tried && score > low && !w->stopped)
             score = -worker_search(w, depth - 1, -beta, -low, 1);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { POLL_NODES = 1024 };
+enum { POLL_NODES = 1024, HOPELESS_DEPTH = 2 };
 
 /* ----------------------------------------------------------------- stopping -- */
 
@@ -105,15 +105,14 @@ static int evaluate(struct worker *w, int ply)
 {
     const struct network *n = &w->shared->network;
     const struct board *b = &w->path[w->base + ply];
-    struct tt_key key;
+    const struct tt_key *key = &w->key[ply];
     int score;
 
     if (w->shared->options.material)
         return network_material(b);
-    key = tt_key(&w->shared->tt, b);
-    if (!eval_cache_find(&w->evals, &key, &score)) {
+    if (!eval_cache_find(&w->evals, key, &score)) {
         score = network_value(n, b, sums_at(w, ply));
-        eval_cache_put(&w->evals, &key, score);
+        eval_cache_put(&w->evals, key, score);
     }
     assert(score == network_evaluate(n, b));
     return score;
@@ -217,11 +216,13 @@ static bool repeats(const struct worker *w, int ply)
     return false;
 }
 
-/* Prefetch the memory that a search of the position at `ply` reads first. */
-void worker_prepare(struct worker *w, int ply)
+void worker_prepare(struct worker *w, int depth, int ply)
 {
     w->key[ply] = tt_key(&w->shared->tt, &w->path[w->base + ply]);
-    tt_prefetch(&w->shared->tt, &w->key[ply]);
+    if (depth > 0)
+        tt_prefetch(&w->shared->tt, &w->key[ply]);
+    if (depth <= HOPELESS_DEPTH) /* deeper positions are rarely evaluated */
+        eval_cache_prefetch(&w->evals, &w->key[ply]);
 }
 
 /* The principal variation from here: move `first`, then the one found below. */
@@ -261,6 +262,7 @@ static int quiesce(struct worker *w, int alpha, int beta, int ply)
         int score;
 
         worker_make(w, ply, &list.move[i]);
+        worker_prepare(w, 0, ply + 1);
         count_node(w);
         if (w->stopped)
             return 0;
@@ -311,10 +313,10 @@ static int reduction(const struct shared *s, int depth, int tried, bool pv)
  * that quiet moves are unlikely to make up for it?  Never with certain scores. */
 static bool is_hopeless(struct worker *w, int ply, int depth, int alpha, int *score)
 {
-    enum { DEPTH = 2, MARGIN = 60, MARGIN_PLY = 50 };
+    enum { MARGIN = 60, MARGIN_PLY = 50 };
     const struct shared *s = w->shared;
 
-    if (depth > DEPTH || s->options.plain || s->root_known || score_is_certain(alpha))
+    if (depth > HOPELESS_DEPTH || s->options.plain || s->root_known || score_is_certain(alpha))
         return false;
     *score = evaluate(w, ply);
     return *score + MARGIN + MARGIN_PLY * depth <= alpha;
@@ -464,8 +466,7 @@ static int search_node(struct worker *w, int depth, int alpha, int beta, int ply
         if (i == without)
             continue;
         worker_make(w, ply, &list.move[i]);
-        if (depth > 1)
-            worker_prepare(w, ply + 1);
+        worker_prepare(w, depth - 1, ply + 1);
         score = search_move(w, depth - 1 + (i == entry.move ? more : 0), reduce, low, beta, ply,
                             tried++ == 0);
         if (w->stopped)

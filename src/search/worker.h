@@ -65,8 +65,9 @@ struct worker {
 /* Search the position path[base + ply]. */
 int worker_search(struct worker *w, int depth, int alpha, int beta, int ply);
 
-/* Call before a search to a depth above 0: computes the key and prefetches its memory. */
-void worker_prepare(struct worker *w, int ply);
+/* Call before a search of path[base + ply] to this depth: computes the key and prefetches the
+ * memory that it leads to. */
+void worker_prepare(struct worker *w, int depth, int ply);
 
 /* Make move m of path[base + ply] the position at ply + 1. */
 void worker_make(struct worker *w, int ply, const struct move *m);

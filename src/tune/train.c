@@ -424,8 +424,7 @@ static double quantised_loss(const struct training *t, const struct network_weig
     struct network net = {.weights = w};
     double loss = 0;
 
-    network_use(&net, NETWORK_PLAIN);
-    network_use(&net, NETWORK_AVX2);
+    network_use_best(&net);
     for (size_t i = t->learn; i < t->samples->count; i++) {
         const struct sample *s = &t->samples->list[i];
 

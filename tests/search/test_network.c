@@ -149,7 +149,7 @@ static void updates_are_refreshes(void **state)
         struct board to =
             over ? random_position(&r) : board_after(&b, &list.move[rng_below(&r, list.count)]);
 
-        network_use(&n, rng_below(&r, 2) ? NETWORK_PLAIN : NETWORK_AVX2);
+        network_use(&n, (enum network_isa)rng_below(&r, NETWORK_ISAS));
         network_update(&n, &b, &s, &to, &next);
         network_refresh(&n, &to, &full);
         assert_memory_equal(&next, &full, sizeof full);
