@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * kelso match: engine against engine over the three-move openings, each opening twice with colours
+ * kelso match: engine against engine from the three-move openings, each start twice with colours
  * reversed.
  *
  * Threads take pairs of games from one counter; each has contestants of its own. */
-#include "base/random.h"
-#include "play/openings.h"
 #include "cli/command.h"
 #include "cli/players.h"
+#include "cli/starts.h"
 #include "play/contestant.h"
 #include "report/json.h"
 #include "cli/longjob.h"
@@ -27,7 +26,7 @@ enum { REPORT_PAIRS = 50 };
 struct match_args {
     struct player_args player;
     const char *a, *b, *pdn, *sprt;
-    int games, jobs, seed, progress;
+    int games, jobs, seed, plies, progress;
     double time;
     int depth;
     uint64_t nodes;
@@ -51,6 +50,8 @@ static const struct option_spec options[] = {
     {"pdn", OPTION_TEXT, offsetof(struct match_args, pdn), "FILE", "write the games"},
     {"seed", OPTION_INT, offsetof(struct match_args, seed), "N",
      "shuffle the openings with seed N (1)"},
+    {"plies", OPTION_INT, offsetof(struct match_args, plies), "N",
+     "N random plies after each opening (0, then 2)", .min = 0, .max = STARTS_RANDOM_MAX},
     {"play-out", OPTION_FLAG, offsetof(struct match_args, play_out), NULL,
      "play on when the tables know the result"},
     {"barred", OPTION_FLAG, offsetof(struct match_args, barred), NULL,
@@ -68,16 +69,14 @@ struct match {
     const struct match_args *args;
     struct contestant_spec spec[2]; /* A, B */
     struct tables *tables;          /* NULL: none */
-    struct openings openings;
-    int order[OPENINGS], count; /* those that are played */
     bool sprt;
     double elo0, elo1;
     const atomic_bool *stop;
     struct progress *progress;
     _Atomic uint64_t *done;
-    _Atomic int next;
     atomic_bool decided;  /* by the sequential test */
     pthread_mutex_t lock; /* guards all below */
+    struct starts starts;
     struct tally tally;
     FILE *pdn;
     bool failed;
@@ -100,17 +99,16 @@ static enum game_state tables_state(const struct match *m, const struct game *g)
     return game_won_by(v == VALUE_WIN ? b->turn : side_other(b->turn));
 }
 
-/* Play one game from a ballot; `black` is A (0) or B (1).  GAME_ON: it was broken off. */
-static enum game_state play_game(struct match *m, struct contestant *side[2], int ballot, int black,
-                                 struct game *g)
+/* Play one game; `black` is A (0) or B (1).  GAME_ON: it was broken off. */
+static enum game_state play_game(struct match *m, struct contestant *side[2],
+                                 const struct start *start, int black, struct game *g)
 {
     struct contestant *player[2] = {side[black], side[!black]};
-    const struct opening *b = &m->openings.opening[ballot];
     enum game_state state = GAME_ON;
 
     game_begin(g, &board_start);
-    for (int i = 0; i < OPENING_PLIES; i++)
-        game_push(g, &b->move[i]);
+    for (int i = 0; i < start->plies; i++)
+        game_push(g, &start->move[i]);
     for (int i = 0; i < 2; i++)
         if (!contestant_begin(player[i], g, (enum side)i)) {
             app_error("%s does not begin a game", m->spec[i == BLACK ? black : !black].name);
@@ -143,7 +141,7 @@ static int half_points_of_a(enum game_state state, int black)
 static void write_game(struct match *m, const struct game *g, int pair, int black,
                        enum game_state state)
 {
-    const struct opening *o = openings_of_game(&m->openings, g->board, g->plies);
+    const struct opening *o = openings_of_game(&m->starts.openings, g->board, g->plies);
     char title[OPENING_TITLE_MAX], round[32], name[2][2 * CONTESTANT_TEXT_MAX];
     struct game_tags tags = {.event = "kelso match",
                              .black = pdn_tag_escape(m->spec[black].name, name[0], sizeof name[0]),
@@ -203,13 +201,13 @@ static void keep_broken(struct match *m, const struct game g[2], int pair,
     pthread_mutex_unlock(&m->lock);
 }
 
-static bool play_pair(struct match *m, struct contestant *side[2], int pair, struct game g[2])
+static bool play_pair(struct match *m, struct contestant *side[2], int pair,
+                      const struct start *start, struct game g[2])
 {
-    int ballot = m->order[pair % m->count];
     enum game_state state[2];
 
     for (int black = 0; black < 2; black++) {
-        state[black] = play_game(m, side, ballot, black, &g[black]);
+        state[black] = play_game(m, side, start, black, &g[black]);
         if (state[black] == GAME_ON) {
             keep_broken(m, g, pair, state, black);
             return false;
@@ -219,11 +217,31 @@ static bool play_pair(struct match *m, struct contestant *side[2], int pair, str
     return true;
 }
 
+/* The next pair: its number and start.  False if there is none; then *good tells whether that is
+ * as it should be. */
+static bool take_pair(struct match *m, int *pair, struct start *start, bool *good)
+{
+    struct error e;
+    bool some;
+
+    if (atomic_load(m->stop) || atomic_load(&m->decided))
+        return false;
+    pthread_mutex_lock(&m->lock);
+    *pair = m->starts.next;
+    if ((some = *pair < m->args->games / 2) && starts_take(&m->starts, start, &e)) {
+        app_error("match: %s", e.text);
+        *good = some = false;
+    }
+    pthread_mutex_unlock(&m->lock);
+    return some;
+}
+
 static void work(void *context, int id)
 {
     struct match *m = context;
     struct contestant *side[2] = {NULL};
     struct game *g = malloc(2 * sizeof *g);
+    struct start start;
     struct error e;
     bool good = g != NULL;
 
@@ -233,9 +251,8 @@ static void work(void *context, int id)
             app_error("%s", e.text);
             good = false;
         }
-    for (int pair; good && !atomic_load(m->stop) && !atomic_load(&m->decided) &&
-                   (pair = atomic_fetch_add(&m->next, 1)) < m->args->games / 2;)
-        good = play_pair(m, side, pair, g);
+    for (int pair; good && take_pair(m, &pair, &start, &good);)
+        good = play_pair(m, side, pair, &start, g);
     pthread_mutex_lock(&m->lock);
     m->failed |= !good && !atomic_load(m->stop);
     pthread_mutex_unlock(&m->lock);
@@ -303,7 +320,7 @@ static int print_ballots(const struct match *m, bool json)
     if (json)
         json_array(&j, NULL);
     for (int i = 0; i < OPENINGS; i++) {
-        const struct opening *o = &m->openings.opening[i];
+        const struct opening *o = &m->starts.openings.opening[i];
 
         if (o->class == OPENING_BARRED && !m->args->barred)
             continue;
@@ -315,26 +332,11 @@ static int print_ballots(const struct match *m, bool json)
     if (json)
         json_end(&j);
     else
-        printf("%d openings of the deck of %d\n", m->count, OPENINGS);
+        printf("%d openings of the deck of %d\n", m->starts.count, OPENINGS);
     return EXIT_DONE;
 }
 
 /* ------------------------------------------------------------------------------ run -- */
-
-/* The openings in an order determined by `seed`. */
-static void order_shuffle(struct match *m, uint64_t seed)
-{
-    m->count = 0;
-    for (int i = 0; i < OPENINGS; i++)
-        if (m->openings.opening[i].class != OPENING_BARRED || m->args->barred)
-            m->order[m->count++] = i;
-    for (int i = m->count - 1; i > 0; i--) {
-        int k = (int)random_below(&seed, (uint64_t)(i + 1)), swap = m->order[i];
-
-        m->order[i] = m->order[k];
-        m->order[k] = swap;
-    }
-}
 
 static void play(struct match *m)
 {
@@ -369,9 +371,8 @@ static int match_prepare(struct match *m, const struct match_args *args)
     if (contestant_parse(args->a ? args->a : "", &limits, &m->spec[0], &e) ||
         contestant_parse(args->b ? args->b : "", &limits, &m->spec[1], &e))
         return app_error("%s", e.text);
-    if (openings_read(&m->openings, &e))
+    if (starts_open(&m->starts, args->barred, args->plies, (uint64_t)args->seed, &e))
         return app_error("match: %s", e.text);
-    order_shuffle(m, (uint64_t)args->seed);
     return EXIT_DONE;
 }
 
@@ -408,6 +409,7 @@ static int run(int argc, char **argv)
     pthread_mutex_init(&m->lock, NULL);
     if (options_parse(&command_match, argc, argv, &args) >= 0)
         status = match_run(m, &args);
+    starts_close(&m->starts);
     pthread_mutex_destroy(&m->lock);
     free(m);
     return status;
@@ -419,9 +421,11 @@ const struct command command_match = {
     .usage = "",
     .help = "Plays a match over the three-move openings of the tournament deck (`kelso\n"
             "openings`), except the barred ones, each twice with colours reversed, and prints the\n"
-            "score of A with its error (95 %, from pairs of games).  Ctrl-C ends the match and\n"
-            "keeps the games played so far (exit status 130).  A contestant is this program or\n"
-            "another one, given as settings separated by commas:\n"
+            "score of A with its error (95 %, from pairs of games).  After the last opening it\n"
+            "begins again, now with two random plies after each: no two pairs of games start from\n"
+            "the same position.  Ctrl-C ends the match and keeps the games played so far (exit\n"
+            "status 130).  A contestant is this program or another one, given as settings\n"
+            "separated by commas:\n"
             "\n"
             "  nodes=20000              this program, 20,000 positions per move\n"
             "  time=0.1,hash=16         ... a tenth of a second per move, 16 MiB of memory\n"
