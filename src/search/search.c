@@ -71,7 +71,8 @@ enum status search_open(struct search **out, const struct search_options *o, str
         if (o->values)
             s->shared.options.no_distances = true;
         reductions_make(&s->shared);
-        good = !tt_open(&s->shared.tt, o->hash ? o->hash : SEARCH_HASH_DEFAULT);
+        good = !tt_open(&s->shared.tt, o->hash ? o->hash : SEARCH_HASH_DEFAULT) &&
+               kings_make(&s->shared.kings);
     }
     if (good && o->network)
         s->shared.network = *o->network;

@@ -168,6 +168,19 @@ static int table_score(struct worker *w, enum value v, int ply)
     return v == VALUE_WIN ? table_win(w, ply, us) : -table_win(w, ply, side_other(us));
 }
 
+/* Is it won by kings alone? */
+static bool ask_kings(const struct worker *w, const struct board *b, int ply, int *score)
+{
+    const struct shared *s = w->shared;
+    enum side winner;
+    int plies;
+
+    if (s->options.plain || !kings_find(&s->kings, b, &winner, &plies))
+        return false;
+    *score = winner == b->turn ? score_win_in(ply + plies) : score_loss_in(ply + plies);
+    return true;
+}
+
 /* Look up a position without captures in the tables.  True: *score is the answer.  If the root
  * already has the same value, the tables say nothing new: the search continues, to find progress,
  * until it runs out of depth. */
@@ -178,6 +191,8 @@ static bool ask_tables(struct worker *w, const struct board *b, int depth, int p
 
     enum status rc;
 
+    if (ask_kings(w, b, ply, score))
+        return true;
     if (!shared_has(s, b) || (rc = shared_value_in_time(s, b, &v, &w->error)) == STATUS_MISSING)
         return false;
     if (rc) {

@@ -15,6 +15,7 @@
 
 #include "core/movegen.h"
 #include "search/eval_cache.h"
+#include "search/kings.h"
 #include "search/order.h"
 #include "search/search.h"
 #include "search/tt.h"
@@ -31,6 +32,7 @@ struct shared {
     struct search_options options;
     struct network network; /* the evaluation */
     bool owns_network;
+    struct kings kings;
     bool root_known; /* the tables have the root: */
     enum value root_value;
     uint8_t reduce[REDUCE_MAX][REDUCE_MAX]; /* [depth][moves tried before] */
