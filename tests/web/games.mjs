@@ -234,13 +234,11 @@ test("games survive a reload, and New game can be undone", async ({ page, open, 
   await click(page, 9);
   await click(page, 14);
   await plies(page).first().waitFor();
-  await page.waitForTimeout(400);
   await page.reload();
   await plies(page).first().waitFor();
   assert.equal(await page.locator("#games option").count(), 2);
   await page.locator("#games").selectOption("0");
   assert.equal(await writePdn(page), TREE);
-  await page.waitForTimeout(400);
   await page.goto("about:blank");
   await page.goto(url);
   await plies(page).nth(3).waitFor();

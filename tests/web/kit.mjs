@@ -13,6 +13,8 @@ export const binary = process.env.KELSO_BINARY || "build/check/kelso";
 const long = Boolean(process.env.KELSO_LONG);
 const pictures = "build/page";
 const AT_ONCE = 2; // tests that run side by side
+const PATIENCE = 180000; // milliseconds until a test gives up: enough for a machine that does much else
+const slow = Number(process.env.KELSO_SLOW || 0); // milliseconds that each answer of the server is delayed
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
 const browserPath = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
@@ -59,16 +61,16 @@ export async function middle(locator) {
 }
 
 export const verdict = (page) => page.locator("#view-explore .verdict h1");
-export const says = (page, text, timeout = 20000) => verdict(page).filter({ hasText: text }).waitFor({ timeout });
-export const adds = (page, text) => page.locator(".verdict .sub").filter({ hasText: text }).waitFor({ timeout: 20000 });
-export const toasts = (page, text) => page.locator(".toast").filter({ hasText: text }).waitFor({ timeout: 20000 });
+export const says = (page, text) => verdict(page).filter({ hasText: text }).waitFor();
+export const adds = (page, text) => page.locator(".verdict .sub").filter({ hasText: text }).waitFor();
+export const toasts = (page, text) => page.locator(".toast").filter({ hasText: text }).waitFor({ state: "attached" }); // it may be gone again
 export const firstMove = (page) => page.locator("button.move").first();
 export const fenOf = (page) => page.locator("#fen").inputValue();
 export const plies = (page) => page.locator(".ply:not(.var)");
 export const openText = (page) => page.locator("#text summary").first().click();
 
 export async function shows(page, fen) {
-  await page.waitForFunction((f) => document.getElementById("fen").value === f, fen, { timeout: 20000 });
+  await page.waitForFunction((f) => document.getElementById("fen").value === f, fen);
 }
 
 // Games in through the text box, and out again.
@@ -83,6 +85,9 @@ export async function writePdn(page) {
   await page.locator("#pdn-write").click();
   return page.locator("#pdn").inputValue();
 }
+
+// Colours fade: wait until all is as it will be.
+export const still = (page) => page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)).then(() => 0));
 
 // A browser tells a page that it is hidden; here the page is told so by hand.
 export async function hide(page, hidden) {
@@ -163,10 +168,20 @@ async function runAll(chosen, place) {
   return failed;
 }
 
+// Go there, and wait until the page has followed.
+async function goto(page, url, hash) {
+  const [, part] = /^#(\w+)/.exec(hash) || [], view = part || "explore";
+  await page.goto(url + hash);
+  await page.locator(`nav a[data-view="${view}"][aria-current]`).waitFor({ state: "attached" });
+  await page.locator(part ? "#view-other h1" : ".board[aria-label]").first().waitFor();
+}
+
 function toolsFor({ number }, { browser, server, scratch }, kept) {
   const page = async (options = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, permissions: ["clipboard-read", "clipboard-write"], ...options });
     kept.contexts.push(context);
+    context.setDefaultTimeout(PATIENCE);
+    if (slow) await context.route("**/api/v1/**", async (route) => { await new Promise((done) => setTimeout(done, slow)); await route.continue(); });
     const made = await context.newPage();
     made.on("console", (m) => { if (m.type() === "error" || m.type() === "warning") kept.complaints.push(m.text()); });
     made.on("pageerror", (e) => kept.complaints.push(e.message));
@@ -174,7 +189,7 @@ function toolsFor({ number }, { browser, server, scratch }, kept) {
   };
   return {
     url: server.url, newPage: page,
-    open: (hash, p = kept.first) => p.goto(server.url + hash),
+    open: (hash, p = kept.first) => goto(p, server.url, hash),
     api: async (path, options) => (await fetch(`${server.url}api/v1/${path}`, options)).json(),
     phone: () => page({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }),
     sideways: () => page({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true }),

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { busy, FIGURE_4, START, adds, assert, says, shows, square, test } from "./kit.mjs";
+import { busy, FIGURE_4, START, adds, assert, says, shows, square, still, test } from "./kit.mjs";
 
 test("phone: touch plays, nothing sticks out", async ({ open, phone, picture }) => {
   const page = await phone();
@@ -18,7 +18,7 @@ test("phone: touch plays, nothing sticks out", async ({ open, phone, picture }) 
   }
   for (const view of [`#/${FIGURE_4}`, "#gallery", "#shortest", "#tables", "#tables/2K-1C", "#proof"]) {
     await open(view, page);
-    await page.waitForTimeout(250);
+    await still(page);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth) - page.viewportSize().width; // innerWidth grows on a phone
     assert.ok(wide <= 0, `${view} is ${wide} pixels too wide`);
     await picture(`phone-${view.replace(/\W.*$/, "") || view.replace(/\W+/g, "").slice(0, 8)}`, false, page);
@@ -109,7 +109,7 @@ test("axe finds no serious fault", async ({ page, open }) => {
     await open(view);
     await page.locator("h1:visible").first().waitFor();
     if (view.startsWith("#/")) await says(page, "Black wins");
-    await page.waitForTimeout(400); // colours fade in
+    await still(page);
     await look(view);
     assert.equal(await page.locator("h1:visible").count(), 1, view);
   }
@@ -117,16 +117,20 @@ test("axe finds no serious fault", async ({ page, open }) => {
   await says(page, "Black wins");
   await page.locator("#text summary").first().click();
   await page.locator("#do-setup").click();
+  await page.locator("#setup-done").waitFor();
   await look("setup");
   await page.keyboard.press("Escape");
   for (const window of ["#words", "#settings", "#game-details", "#ballots"]) {
     await page.locator(window).click();
+    await page.locator("dialog[open]").waitFor();
+    await still(page);
     await look(window);
     await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
   }
   await page.locator("#theme").click();
   await says(page, "Black wins");
-  await page.waitForTimeout(400);
+  await still(page);
   await look("dark");
 });
 

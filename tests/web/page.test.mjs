@@ -3,10 +3,12 @@
 //   node tests/web/page.test.mjs [NAME...]
 //
 // KELSO_BINARY is the program (build/check/kelso), CHROMIUM the browser, KELSO_WEB a folder to
-// serve the page from, KELSO_LONG asks for what takes minutes.  Answers in TAP.
+// serve the page from, KELSO_LONG asks for what takes minutes, KELSO_SLOW delays each answer of the
+// server by so many milliseconds.  Answers in TAP.
 
 import { main } from "./kit.mjs";
 import "./play.mjs";
+import "./slow.mjs";
 import "./games.mjs";
 import "./setup.mjs";
 import "./engine.mjs";

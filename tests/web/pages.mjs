@@ -5,6 +5,7 @@ import { adds, assert, plies, says, test } from "./kit.mjs";
 test("a position is proven on the board, and the proof can be walked through", async ({ page, open, picture }) => {
   await open("#/W:W20,24,28:B8,11,12");
   await adds(page, "Not in the tables");
+  await page.locator("#prove-time").selectOption("600s"); // it takes no second, but the machine may be busy
   await page.locator("#prove").click();
   await says(page, "White wins");
   await page.locator(".verdict a", { hasText: "Walk through the proof" }).click();
@@ -52,7 +53,7 @@ test("tables: a build that is started here shows up", async ({ page, spare, pict
   await page.locator(".fact b").first().filter({ hasText: "0" }).waitFor();
   await page.locator("#build-pieces").selectOption("3");
   await page.locator("#build-start").click();
-  await page.locator("tr", { hasText: "2K-1K" }).waitFor({ timeout: 30000 });
-  await page.locator(".fact b").first().filter({ hasText: "9" }).waitFor({ timeout: 10000 });
+  await page.locator("tr", { hasText: "2K-1K" }).waitFor();
+  await page.locator(".fact b").first().filter({ hasText: "9" }).waitFor();
   await picture("tables", true);
 });

@@ -76,7 +76,7 @@ test("who must jump is told", async ({ page, open }) => {
 test("the board is played with the keyboard alone, and says what it does", async ({ page, open }) => {
   await open(`#/${FIGURE_4}`);
   await says(page, "Black wins in 2");
-  const heard = (text) => page.locator("#say").filter({ hasText: text }).waitFor({ timeout: 10000, state: "attached" });
+  const heard = (text) => page.locator("#say").filter({ hasText: text }).waitFor({ state: "attached" });
   await page.locator("#do-share").focus();
   await page.keyboard.press("Shift+Tab"); // a key was used: focus is to be seen from here on
   await page.locator(".board").focus();
@@ -127,7 +127,7 @@ test("follow Fourth Position to the end", async ({ page, open, picture }) => {
 
 test("solve Fourth Position on the board and watch it won in 41 moves", async ({ page, open, picture }) => {
   await open(`#/${FOURTH}`);
-  await page.locator("#solve").click({ timeout: 60000 });
+  await page.locator("#solve").click();
   await page.locator('[role="progressbar"]').waitFor();
   await verdict(page).filter({ hasText: "Black wins in 41 moves" }).waitFor({ timeout: 600000 });
   await page.locator("select[aria-label='Speed of play']").selectOption({ label: "fast" });
@@ -140,8 +140,8 @@ test("solve Fourth Position on the board and watch it won in 41 moves", async ({
 test("an ending that no table has is solved on the board, with progress", async ({ page, open }) => {
   await open("#/B:WK32,K31:BK1,K2,3");
   await adds(page, "Not in the tables");
-  await page.locator("#solve").click({ timeout: 30000 });
-  await verdict(page).filter({ hasText: /Black wins in \d+ moves|A draw/ }).waitFor({ timeout: 60000 });
+  await page.locator("#solve").click();
+  await verdict(page).filter({ hasText: /Black wins in \d+ moves|A draw/ }).waitFor();
   assert.ok(await page.locator("button.move").count() > 3);
 });
 
@@ -152,12 +152,12 @@ test("perfect play runs by itself and can be paused", async ({ page, open, pictu
   await page.locator("#do-play").click();
   await page.locator(".ply.now").waitFor();
   await page.locator("#do-play").click();
-  await page.waitForTimeout(300);
-  const at = await page.evaluate(() => location.hash);
-  await page.waitForTimeout(400);
-  assert.equal(await page.evaluate(() => location.hash), at);
+  await page.locator('#do-play[aria-label="Play on"]').waitFor();
+  const at = await fenOf(page);
+  await page.waitForTimeout(700);
+  assert.equal(await fenOf(page), at);
   await page.locator("#do-play").click();
-  await page.locator(".verdict .sub").filter({ hasText: "The game is over" }).waitFor({ timeout: 60000 });
+  await page.locator(".verdict .sub").filter({ hasText: "The game is over" }).waitFor();
   await page.locator(".chart .line").waitFor();
   await picture("played-out");
 });

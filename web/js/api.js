@@ -49,15 +49,14 @@ function query(parameters) {
 
 // What was asked before is not asked again; a value that has gaps is.
 function remembering(fetcher, keep = () => true, most = 4000) {
-  const known = new Map();
-  return async (key) => {
+  const known = new Map(); // key -> the promise of its answer
+  return (key) => {
     if (known.has(key)) return known.get(key);
-    const answer = await fetcher(key);
-    if (keep(answer)) {
-      if (known.size >= most) known.clear();
-      known.set(key, answer);
-    }
-    return answer;
+    if (known.size >= most) known.clear();
+    const asked = fetcher(key), forget = () => { if (known.get(key) === asked) known.delete(key); };
+    known.set(key, asked);
+    asked.then((answer) => { if (!keep(answer)) forget(); }, forget);
+    return asked;
   };
 }
 

@@ -30,6 +30,7 @@ export class Board {
     this.position = { turn: "B", at: [] };
     this.arrowsShown = [];
     this.turn = 0; // counts positions shown: a walk that is overtaken stops
+    this.under = null; // the move that is being walked
     this.layers();
     this.drawSquares();
   }
@@ -115,11 +116,20 @@ export class Board {
     const position = typeof fen === "string" ? parseFen(fen) : fen, mine = ++this.turn;
     this.position = position;
     this.svg.setAttribute("aria-label", describe(position));
+    this.under = path;
     if (path && this.pieces.has(path[0]) && !reduced()) {
-      await this.walk(path, captured);
+      await this.walk(path, captured, mine);
       if (mine !== this.turn) return;
     }
-    this.place(position, path);
+    this.settle();
+  }
+
+  // The pieces stand where they belong, at once: nobody has to wait for a walk.
+  settle() {
+    if (this.under === null) return;
+    this.turn++;
+    this.place(this.position, this.under);
+    this.under = null;
   }
 
   // Bring what is drawn in line with the position; pieces that stay are kept.
@@ -149,12 +159,13 @@ export class Board {
     this.pieces.set(square, group);
   }
 
-  async walk(path, captured) {
+  async walk(path, captured, mine) {
     const group = this.pieces.get(path[0]);
     this.discs.append(group); // above the others
     for (let i = 1; i < path.length; i++) {
       this.move(group, path[i]);
       await pause(i === path.length - 1 ? 170 : 210);
+      if (mine !== this.turn) return;
       const over = between(path[i - 1], path[i]);
       if (captured.includes(over)) this.pieces.get(over)?.classList.add("taken");
     }

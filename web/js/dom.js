@@ -47,6 +47,20 @@ export function icon(path, filled = false) {
     }));
 }
 
+// Between press and release nothing is drawn anew: an element that is replaced takes the click
+// with it.  What has arrived meanwhile waits for calm().
+const HELD = 3000; // milliseconds: a longer press is no click, or was released elsewhere
+let pressed = null; // resolves at the release
+addEventListener("pointerdown", () => {
+  if (pressed) return;
+  const heard = new AbortController(), mine = pressed = new Promise((done) => {
+    const release = () => setTimeout(() => { heard.abort(); if (pressed === mine) pressed = null; done(); });
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, release, { capture: true, signal: heard.signal });
+    setTimeout(release, HELD);
+  });
+}, true);
+export const calm = async () => { while (pressed) await pressed; };
+
 // For screen readers.
 export function say(text) {
   document.getElementById("say").textContent = text;
@@ -61,7 +75,7 @@ export function toast(text, action) {
   box.replaceChildren(text, action ? el("button.link", { type: "button", onclick: act }, action.text) : "");
   box.hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(close, action ? 9000 : 4000);
+  toastTimer = setTimeout(close, action ? 20000 : 4000);
 }
 
 // A window in front of the page; Escape and a click beside it close it.

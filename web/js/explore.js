@@ -3,7 +3,7 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { copy, count, el, say, toast } from "./dom.js";
+import { calm, copy, count, el, say, toast } from "./dom.js";
 import { Hand } from "./hand.js";
 import { Library } from "./library.js";
 import * as link from "./link.js";
@@ -18,6 +18,8 @@ import { Toolbar } from "./toolbar.js";
 import { Game } from "./tree.js";
 import { judge, perfect, reviewed, slipNote, verdictOf } from "./words.js";
 
+const PATIENCE = 150; // milliseconds until an answer is late
+
 const library = new Library();
 let board, hand, list, score, shelf, text, tools, rival; // the parts, made by create()
 let live, beyond, setup, report; // and those that are fetched when they are wanted
@@ -25,9 +27,11 @@ let info = null;     // what the tables say of the position shown; null: not kno
 let server = null;   // what it can do
 let turn = 0;        // counts positions shown: late answers to older ones are dropped
 let playing = false; // the game plays on by itself
+let lining = null;   // a line of perfect play is on its way
 let thinking = null; // the engine's move is on its way
 let timer = 0;
 let opened = null;   // what the address said last
+let changes = 0;     // counts games put on the board: an address that is read late gives way
 let undo = null;     // brings back what was there before New game and the like
 const ui = {};       // elements that change
 const game = () => library.game;
@@ -42,32 +46,38 @@ async function refresh(walk) {
   live?.halt();
   beyond?.clear();
   board.pointAt(null);
-  hand.setLegal([]);
   text.showFen(fen);
   address();
   controls();
   board.last(now.path);
-  const shown = board.show(fen, walk?.path, walk?.captured);
+  const mayMove = rival.side === turnOf(fen) || playing ? [] : legal;
+  const shown = hand.legal === mayMove ? null : board.show(fen, walk?.path, walk?.captured); // the same again: the hand may hold a piece
+  hand.setLegal(mayMove);
   if (walk && settings.sound) import("./sound.js").then(({ knocks }) => knocks(walk.path, walk.captured));
   score.show(game());
   shelf.show();
   report?.moved();
-  const waiting = setTimeout(() => { if (mine === turn) ui.verdict.classList.add("pending"); }, 150);
-  try {
-    const known = await api.position(fen);
-    await shown;
-    if (mine === turn) arrive(fen, legal, known);
-  } catch (error) {
-    await shown;
-    if (mine === turn) stranded(fen, legal, error);
-  }
+  const waiting = setTimeout(() => pend(mine, legal), PATIENCE);
+  const known = await api.position(fen).catch((error) => ({ error }));
+  await shown;
+  await calm();
   clearTimeout(waiting);
+  if (mine !== turn) return;
+  if (known.error) stranded(fen, legal, known.error);
+  else arrive(fen, legal, known);
+}
+
+// The answer takes its time: what is known of the last position must not pass for this one.
+async function pend(mine, legal) {
+  await calm();
+  if (mine !== turn || info) return;
+  ui.verdict.classList.add("pending");
+  if (list.legal !== legal) list.show(legal, null);
 }
 
 function arrive(fen, legal, known) {
   info = known;
   const mine = turn;
-  hand.setLegal(rival.side === turnOf(fen) || playing ? [] : legal);
   showVerdict(verdictOf(fen, known, legal));
   list.show(legal, known);
   drawChart();
@@ -97,6 +107,7 @@ function showVerdict({ title, sub, kind, link: way, exact }) {
 // The tables do not know it: a proof might, and the engine has an opinion.
 async function lookBeyond(fen, mine, legal) {
   const p = info.value === null && server?.proof ? await api.proof(fen).catch(() => null) : null;
+  await calm();
   if (mine !== turn) return;
   if (p && (p.lower !== "loss" || p.upper !== "win")) {
     const side = turnOf(fen), { boundsKind, boundsText } = await import("./bounds.js");
@@ -136,14 +147,18 @@ async function drawChart() {
   points.push(at === line.length && info?.value && info.value !== "draw" ? { plies: info.dtw } : null);
   const wanted = points.filter(Boolean).length > 1 && !report?.active;
   const drawn = wanted ? (await import("./chart.js")).distanceChart(points, lost, at, jump) : null;
+  await calm();
   if (mine !== turn) return;
   ui.chart.replaceChildren(...(drawn ? [el("h2", {}, `${settings.unit === "plies" ? "Plies" : "Moves"} to the end`), drawn] : []));
 }
 
 // -------------------------------------------------------------------- moving about --
 
-// The player has chosen a move.  `walked`: the piece has been dragged there already.
-function choose(legal, walked = false) {
+// The player has chosen a move.  `walked`: the piece has been dragged there already.  A list that
+// is out of date may offer moves of another position.
+function choose(said, walked = false) {
+  const legal = game().now.legal().find((m) => m.move === said.move && m.fen === said.fen);
+  if (!legal) return;
   stop();
   play(legal, walked);
 }
@@ -156,11 +171,26 @@ function play(legal, walked = false) {
   if (fresh) library.changed();
   conclude();
   rival.press(game().turn);
-  if (rival.side && rival.side !== side) {
-    const slip = slipNote(now.verdict, legal.move, side);
-    if (slip) toast(slip);
-  }
+  if (info) warn(now, side);
+  else judgeLater(now, side);
   refresh(walked ? null : legal);
+}
+
+// A slip in a game against the engine is told at once.
+function warn({ verdict, move }, side) {
+  const slip = rival.side && rival.side !== side && slipNote(verdict, move, side);
+  if (slip) toast(slip);
+}
+
+// The move was played before the tables had answered.
+async function judgeLater(node, side) {
+  const known = await api.position(node.parent.fen).catch(() => null);
+  await calm();
+  node.verdict ??= judge(known, node.move);
+  if (!node.verdict || !game().line.includes(node)) return;
+  warn(node, side);
+  score.show(game());
+  drawChart();
 }
 
 // A game against the engine that is played to its end has a result.
@@ -200,6 +230,7 @@ function next(legal) {
   clearTimeout(timer);
   const { now } = game();
   if (playing && now.main) timer = setTimeout(() => { game().now = now.main; library.changed(); refresh(now.main); }, Number(tools.speed));
+  else if (lining) return;
   else if (playing && legal.length) engineAnswers(legal, true);
   else if (playing) stop();
   else if (rival.side === game().turn && legal.length && !now.main) timer = setTimeout(() => engineAnswers(legal, false), 300);
@@ -212,6 +243,7 @@ function cancelThinking() {
 }
 
 async function engineAnswers(legal, strong) {
+  cancelThinking();
   const mine = turn, abort = thinking = new AbortController();
   rival.ponder(true);
   try {
@@ -226,8 +258,10 @@ async function engineAnswers(legal, strong) {
 
 async function hint() {
   const mine = turn;
-  if (info?.value) { point(info.moves[0].move, "from the tables"); return; }
   try {
+    const known = info ?? await api.position(game().fen);
+    if (mine !== turn) return;
+    if (known.value) { point(known.moves[0].move, "from the tables"); return; }
     const move = await rival.move(game().fen, soFar(), undefined, true);
     if (mine === turn) point(move, "the engine's choice");
   } catch (error) {
@@ -259,17 +293,20 @@ function takeBack() {
 async function playOut() {
   if (playing) { stop(); refresh(); return; }
   const { now } = game();
-  if (!now.main && info?.value) await perfectLine(now);
-  if (game().now !== now || !now.legal().length) return;
+  if (!now.legal().length) return;
   playing = true;
   live?.clear();
   controls();
-  next(now.legal());
+  if (!now.main) await perfectLine(now);
+  if (playing && game().now === now) next(now.legal());
 }
 
 async function perfectLine(from) {
+  const mine = lining = {};
   try {
-    const line = await api.line(from.fen, info.dtw === null && info.value !== "draw" ? "wld" : "dtw");
+    const known = info ?? await api.position(from.fen);
+    if (!known.value) return;
+    const line = await api.line(from.fen, known.dtw === null && known.value !== "draw" ? "wld" : "dtw");
     let node = from;
     for (const m of line.moves) {
       node = node.grow(node.legal().find((l) => l.move === m.move));
@@ -278,6 +315,8 @@ async function perfectLine(from) {
     library.changed();
   } catch (error) {
     toast(error.message);
+  } finally {
+    if (lining === mine) lining = null;
   }
 }
 
@@ -285,6 +324,7 @@ function stop() {
   clearTimeout(timer);
   cancelThinking();
   playing = false;
+  lining = null;
   controls();
 }
 
@@ -301,6 +341,7 @@ export function pause() {
 // What is on the board gives way; it can be had back.
 function replace(what, change) {
   const back = library.snapshot();
+  changes++;
   stop();
   endSetup();
   change();
@@ -335,6 +376,7 @@ async function review(which) {
   try {
     const { games } = await api.readGame([which.start, ...line.map((n) => n.move)].join(" "));
     games[0]?.moves.forEach((m, i) => { if (line[i]) line[i].verdict = reviewed(m); });
+    await calm();
     if (which === game()) { score.show(which); drawChart(); }
   } catch { /* without the tables' word the game is there all the same */ }
 }
@@ -343,7 +385,10 @@ async function review(which) {
 async function address() {
   const mine = turn, hash = await link.write(game());
   if (mine !== turn) return;
-  if (!ui.root.hidden && decodeURI(location.hash) !== hash) window.history.replaceState(null, "", hash);
+  if (!ui.root.hidden && decodeURI(location.hash) !== hash) {
+    window.history.replaceState(null, "", hash);
+    library.changed(); // games are kept under their address
+  }
   opened = hash.slice(2);
   document.querySelector('nav a[data-view="explore"]').href = hash; // the way back from elsewhere
 }
@@ -351,12 +396,14 @@ async function address() {
 // Show what an address says: the first time it may be what was kept.
 export async function open(said) {
   if (said === opened) { refresh(); return; }
-  const first = opened === null;
+  const first = opened === null, mine = ++changes;
   opened = said;
   endSetup();
   const kept = first ? await library.restore() : null;
+  if (mine !== changes) { library.changed(); shelf.show(); return; } // the visitor was faster
   if (kept && (!said || decodeURI(kept.hash || "").slice(2) === said)) { settle(); review(game()); return; }
   const read = await link.read(said, toast);
+  if (mine !== changes) return;
   stop();
   library.add(read);
   settle();

@@ -41,7 +41,9 @@ export class Hand {
     on("blur", () => board.showCursor(0));
   }
 
+  // What may be moved.  The same moves again leave what is in the hand where it is.
   setLegal(legal) {
+    if (legal === this.legal) return;
     this.prefix = [];
     this.held = this.pressed = null;
     this.legal = legal;
@@ -119,6 +121,7 @@ export class Hand {
     const square = this.board.squareOf(event);
     if (!square || event.button !== 0) return;
     event.preventDefault();
+    this.board.settle();
     this.pressed = { square, x: event.clientX, y: event.clientY, moved: false };
     const standing = this.prefix.length > 1 ? this.prefix[this.prefix.length - 1] : square;
     if (standing !== square || (this.prefix.length <= 1 && !this.legal.some((m) => m.path[0] === square))) return;
@@ -177,6 +180,7 @@ export class Hand {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.cursor) return;
+    this.board.settle();
     if (/^Arrow/.test(event.key)) this.moveCursor(neighbour(this.cursor, event.key, this.board.flipped));
     else if (event.key === "Enter" || event.key === " ") this.choose(this.cursor);
     else if (event.key !== "Escape" || !this.cancel()) return;

@@ -84,10 +84,11 @@ export class Library {
     const { read } = await import("./pdn.js");
     const { games } = read(kept.pdn);
     if (!games.length) return null;
-    this.games = games;
+    const early = this.games.filter((g) => g.touched || !g.isEmpty); // while this was read
+    this.games = [...games, ...early];
     games.forEach((g, i) => { g.touched = kept.touched?.[i] === "1"; g.report = kept.reports?.[i] ?? null; });
-    this.choose(kept.index);
-    this.game.follow(kept.way || []);
+    this.choose(early.length ? this.games.length - 1 : kept.index);
+    if (!early.length) this.game.follow(kept.way || []);
     return kept;
   }
 }

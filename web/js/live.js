@@ -4,7 +4,7 @@
 // server stops with it.  What is proven is marked as truth, the rest as opinion.
 
 import * as api from "./api.js";
-import { brief, choice, el, say } from "./dom.js";
+import { brief, calm, choice, el, say } from "./dom.js";
 import { formatFen, other, parseFen, sideName, turnOf } from "./notation.js";
 import { legalMoves } from "./rules.js";
 import { set, settings } from "./settings.js";
@@ -98,10 +98,10 @@ export class Live {
     this.state.textContent = "thinking …";
     let reason = "";
     try {
-      await api.live(fen, settings.lines, TIME, body, abort.signal, (name, data) => {
-        if (abort.signal.aborted) return;
-        if (name === "done") reason = data.reason;
-        else this.hear(fen, legal, data);
+      await api.live(fen, settings.lines, TIME, body, abort.signal, async (name, data) => {
+        if (name === "done") { reason = data.reason; return; }
+        await calm();
+        if (!abort.signal.aborted) this.hear(fen, legal, data);
       });
     } catch (error) {
       if (abort.signal.aborted) return;

@@ -9,11 +9,14 @@ export class MoveList {
   constructor({ onChoose, onPoint }) {
     Object.assign(this, { onChoose, onPoint });
     this.element = el("div.moves");
+    this.legal = null; // the moves that are listed
   }
 
-  // Keyboard focus stays in the list when the next position is shown.
+  // Keyboard focus stays in the list when the next position is shown, and on its move when more is
+  // known of the same one.
   show(legal, info) {
-    const focused = this.element.contains(document.activeElement);
+    const focused = this.element.contains(document.activeElement), at = legal === this.legal ? document.activeElement?.dataset.move : null;
+    this.legal = legal;
     const byName = new Map(legal.map((m) => [m.move, m]));
     const told = info?.moves.length === legal.length ? info.moves : legal.map((m) => ({ move: m.move, value: null, dtw: null, dtc: null }));
     const known = told.some((m) => m.value !== null);
@@ -23,7 +26,7 @@ export class MoveList {
     const rows = told.map((m) => this.row(m, byName.get(m.move), known && m.value === told[0].value && m.dtw === told[0].dtw));
     this.element.append(this.head(legal, known, told.some((m) => m.dtc !== null)),
       el("div", { role: "group", "aria-label": "Legal moves, best first" }, rows));
-    if (focused) rows[0].focus({ preventScroll: true });
+    if (focused) (rows.find((r) => r.dataset.move === at) ?? rows[0]).focus({ preventScroll: true });
   }
 
   head(legal, known, conversions) {
@@ -40,7 +43,7 @@ export class MoveList {
     const far = m.dtw === null ? "" : ` in ${distanceText(m.dtw)}`;
     const change = m.dtc === null ? "" : `, next capture or king in ${distanceText(m.dtc)}`;
     return el(`button.move.${m.value || "unknown"}${best ? ".best" : ""}`, {
-      type: "button", "aria-label": `${m.move}${m.value ? `, ${valueName[m.value]}` : ""}${far}${change}`,
+      type: "button", "data-move": m.move, "aria-label": `${m.move}${m.value ? `, ${valueName[m.value]}` : ""}${far}${change}`,
       onclick: () => this.onChoose(legal), onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave,
     },
     el("span.name", {}, m.move), el("span.value", {}, m.value ? valueName[m.value] : ""),

@@ -4,7 +4,7 @@
 import * as api from "./api.js";
 import { boundsKind, boundsText } from "./bounds.js";
 import { miniature } from "./discs.js";
-import { count, duration, el, table } from "./dom.js";
+import { calm, count, duration, el, table } from "./dom.js";
 import { picture } from "./icicle.js";
 import { excuse, watch } from "./jobs.js";
 import { describe, parseFen, sideName, turnOf } from "./notation.js";
@@ -132,6 +132,7 @@ async function node(root, trail, state) {
   const draw = () => drawTree(drawing, fen, go);
   const grown = async () => {
     const now = await api.proof(fen);
+    await calm();
     if (mine !== shown) return;
     const focused = [...known.querySelectorAll("button")].indexOf(document.activeElement);
     known.replaceChildren(...knownOf(now, side, go));
@@ -173,7 +174,7 @@ async function overview(root, state) {
       : el("p.lonely", {}, "There are no finished proofs yet. Set up a position with nine or ten pieces on the ",
         el("a", { href: "#/" }, "board"), " and let it be proven."),
     el("p.data", {}, "Data: ", el("a", { href: "api/v1/proofs?format=csv", download: "proofs.csv" }, "CSV"), " · ", el("a", { href: "api/v1/proofs", download: "proofs.json" }, "JSON")));
-  const again = async () => { const now = await api.proofs(); if (mine === shown) cards.replaceChildren(...now.proofs.filter((p) => p.claims === undefined).map(card)); };
+  const again = async () => { const now = await api.proofs(); await calm(); if (mine === shown) cards.replaceChildren(...now.proofs.filter((p) => p.claims === undefined).map(card)); };
   const watched = [store && watchStore(facts, again), queue && watchQueue(workers)].filter(Boolean);
   state.leave = () => watched.forEach((end) => end());
 }

@@ -5,7 +5,7 @@
 
 import * as api from "./api.js";
 import { scoreChart, TOP_SCORE } from "./chart.js";
-import { el, save, toast } from "./dom.js";
+import { calm, el, save, toast } from "./dom.js";
 import { sideName, turnOf } from "./notation.js";
 import { writeGame } from "./pdnwrite.js";
 import { distanceText, scoreText, valueName } from "./words.js";
@@ -43,7 +43,8 @@ export class Report {
     try {
       const body = [game.start, ...this.line.map((n) => n.move)].join(" ");
       await api.report(body, TIME, abort.signal, (name, data) => { if (this.abort === abort) this.hear(name, data); });
-      this.end();
+      await calm();
+      if (this.abort === abort) this.end();
     } catch (error) {
       if (this.abort !== abort) return;
       if (abort.signal.aborted) this.end();
@@ -73,11 +74,13 @@ export class Report {
     if (this.active) this.draw();
   }
 
-  hear(name, data) {
+  async hear(name, data) {
     if (name === "message") this.found[data.ply - 1] = data;
     if (name === "summary") this.summary = data;
     if (name === "done") this.reason = data.reason;
-    else this.show("thinking");
+    const { abort } = this;
+    await calm();
+    if (this.abort === abort && !abort.signal.aborted && this.reason === null) this.show("thinking");
   }
 
   close() {

@@ -1,7 +1,7 @@
 // tables.js -- which tables there are, what is in them, and building more.
 
 import * as api from "./api.js";
-import { bytes, choice, count, duration, el, table, toast } from "./dom.js";
+import { bytes, calm, choice, count, duration, el, table, toast } from "./dom.js";
 import { excuse, watch } from "./jobs.js";
 import { settings } from "./settings.js";
 import { materialOf } from "./table2.js";
@@ -94,6 +94,7 @@ export function show(root, [slice]) {
     const state = await api.state();
     const most = Math.max(2, ...state.tables.filter((t) => t.wld).map((t) => t.pieces));
     const [{ slices, dir }, { stats }] = await Promise.all([api.slices(most), api.stats()]);
+    await calm();
     if (!alive) return;
     if (!build.firstChild) build.append(builder(state, fill));
     body.replaceChildren(facts(slices), dir ? el("p.dim", {}, "In ", el("code", {}, dir)) : "",
