@@ -27,7 +27,7 @@ expect() { # expect good|bad WHAT COMMAND...
 
 layers="base core db api games search proof report play tune serve cli"
 count=$(for l in $layers; do echo "$l"; done | wc -l)
-echo "1..$((count * (count - 1) / 2 + 17))"
+echo "1..$((count * (count - 1) / 2 + 20))"
 
 # Each layer below another must not include it.  report and the libraries below it are in order.
 set -- $layers
@@ -88,4 +88,16 @@ invariant 'A1 base/test_a.c test_one' 'A2 base/test_a.c test_one'
 expect bad 'a row for an invariant that is not stated' scripts/invariants "$tree"
 invariant
 expect bad 'an invariant without a row' scripts/invariants "$tree"
+
+# Two logs of answers about one position.
+answers() { # answers LOWER UPPER LOWER UPPER
+    file one.json "{\"fen\":\"W:W28:B1\",\"value\":null,\"lower\":\"$1\",\"upper\":\"$2\"}"
+    file two.json "{\"fen\":\"W:W28:B1\",\"value\":null,\"lower\":\"$3\",\"upper\":\"$4\"}"
+}
+answers draw win loss draw
+expect good 'bounds that meet' bench/agree "$tree/one.json" "$tree/two.json"
+answers draw win loss loss
+expect bad 'bounds that exclude each other' bench/agree "$tree/one.json" "$tree/two.json"
+answers loss draw win win
+expect bad 'a win where there was none' bench/agree "$tree/one.json" "$tree/two.json"
 exit $failed
