@@ -27,7 +27,7 @@ expect() { # expect good|bad WHAT COMMAND...
 
 layers="base core db api games search proof report play tune serve cli"
 count=$(for l in $layers; do echo "$l"; done | wc -l)
-echo "1..$((count * (count - 1) / 2 + 20))"
+echo "1..$((count * (count - 1) / 2 + 22))"
 
 # Each layer below another must not include it.  report and the libraries below it are in order.
 set -- $layers
@@ -100,4 +100,17 @@ answers draw win loss loss
 expect bad 'bounds that exclude each other' bench/agree "$tree/one.json" "$tree/two.json"
 answers loss draw win win
 expect bad 'a win where there was none' bench/agree "$tree/one.json" "$tree/two.json"
+
+# A program that knows one position, in which 32-27 wins and 28-24 leads to what "$1" says.
+seed_becomes() { # seed_becomes CLASS MOVE
+    file kelso '#!/bin/sh' 'case "$1 $2" in' \
+        "'moves W:W28,32:B1') echo '{\"moves\":[{\"move\":\"28-24\",\"fen\":\"B:W24:B1\"},{\"move\":\"32-27\",\"fen\":\"B:W27:B1\"}]}' ;;" \
+        "moves*) echo '{\"moves\":[{\"move\":\"1-5\",\"fen\":\"W:W27:B5\"}]}' ;;" \
+        "*) echo '{\"class\":\"win\",\"moves\":[{\"move\":\"28-24\",\"then\":\"$1\"},{\"move\":\"32-27\",\"then\":\"loss\"}]}' ;;" \
+        esac
+    chmod +x "$tree/kelso"
+    [ "$(KELSO=$tree/kelso PIECES=2 bench/seed none "$tree" 'W:W28,32:B1' 28-24)" = "$2" ]
+}
+expect good 'a seed line without the move that is refuted' seed_becomes draw 32-27
+expect good 'a seed line whose move may be as good' seed_becomes 'loss or draw' 28-24
 exit $failed
