@@ -8,14 +8,19 @@
  * the position, so every search is the manager's and the store's own work.  Where few pieces are
  * left, tables and ends of games give true values, which a pretended bound would contradict: bounds
  * are for positions of many pieces.  STORE is a directory that does not exist; its disk is part of
- * the measurement. */
+ * the measurement.
+ *
+ * A result costs visits of nodes: ancestors whose numbers are computed, and nodes on the way to the
+ * next choice.  In a large tree each visit waits for memory.  So beside the time of a visit stands
+ * that of a read at random in as much memory as the nodes take, each read after the one before. */
 #include "base/clock.h"
+#include "base/random.h"
 #include "proof/manager.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORKERS_MAX = 100000, LEAD = 20000, PIECES_LEAST = 18 };
+enum { WORKERS_MAX = 100000, LEAD = 20000, PIECES_LEAST = 18, ROWS_MAX = 8, READS = 2000000 };
 
 /* ------------------------------------------------------------- pretended provers -- */
 
@@ -99,37 +104,76 @@ static const struct provers_kind pretended_kind = {
 
 /* -------------------------------------------------------------------- measuring -- */
 
+struct row {
+    struct manager_report from, to;
+    double wall, cpu; /* between the two */
+};
+
 struct watch {
     uint64_t most, size, next; /* measured at `size` positions, from `next` */
     atomic_bool stop;
-    struct manager_report last;
-    double wall, cpu;
+    struct row row[ROWS_MAX];
+    int rows;
+    bool measuring; /* the last row */
 };
 
 static void on_report(void *context, const struct manager_report *r)
 {
     struct watch *w = context;
     double wall = clock_now(CLOCK_MONOTONIC), cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+    struct row *row = &w->row[w->rows];
 
     if (r->positions >= w->most)
         atomic_store(&w->stop, true);
-    if (r->positions < w->next)
+    if (r->positions < w->next || w->rows == ROWS_MAX)
         return;
-    if (w->last.searches) {
-        double results = (double)(r->searches - w->last.searches);
-
-        printf("| %9llu | %9.0f | %7.0f | %7.0f | %6.1f | %7llu |\n",
-               (unsigned long long)w->last.positions, results, results / (wall - w->wall),
-               results / (cpu - w->cpu), (cpu - w->cpu) / results * 1e6,
-               (unsigned long long)(r->commits - w->last.commits));
-        fflush(stdout);
+    if (w->measuring) {
+        row->to = *r;
+        row->wall += wall;
+        row->cpu += cpu;
+        w->rows++;
         w->next = w->size *= 10;
-        w->last = (struct manager_report){0};
     } else {
+        *row = (struct row){.from = *r, .wall = -wall, .cpu = -cpu};
         w->next = r->positions + LEAD;
-        w->last = *r;
-        w->wall = wall;
-        w->cpu = cpu;
+    }
+    w->measuring = !w->measuring;
+}
+
+/* Seconds for a read at random in the memory of so many nodes. */
+static double read_seconds(uint64_t nodes)
+{
+    struct tree_node *node = calloc(nodes, sizeof *node);
+    uint64_t state = 1, at = 0;
+    double cpu;
+
+    if (!node)
+        return 0;
+    for (uint64_t i = 0; i < nodes; i++)
+        node[i].task = random_next(&state);
+    cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+    for (int i = 0; i < READS; i++)
+        at = (node[at].task + (uint64_t)i) % nodes;
+    cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    *(volatile uint64_t *)&node[0].task = at; /* it is used */
+    free(node);
+    return cpu / READS;
+}
+
+static void rows_print(const struct watch *w)
+{
+    printf("| positions | nodes | results a second | a CPU second | CPU us | results a commit "
+           "| visits | ns a visit | ns a read |\n|---|---|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < w->rows; i++) {
+        const struct row *r = &w->row[i];
+        double results = (double)(r->to.searches - r->from.searches);
+        double visits = (double)(r->to.visits - r->from.visits);
+
+        printf("| %llu | %llu | %.0f | %.0f | %.1f | %.0f | %.1f | %.0f | %.0f |\n",
+               (unsigned long long)r->from.positions, (unsigned long long)r->from.tree,
+               results / r->wall, results / r->cpu, r->cpu / results * 1e6,
+               results / (double)(r->to.commits - r->from.commits), visits / results,
+               r->cpu / visits * 1e9, 1e9 * read_seconds(r->from.tree));
     }
 }
 
@@ -173,8 +217,6 @@ int main(int argc, char **argv)
     w.most += LEAD + 100;
     p->workers = argc > 4 ? atoi(argv[4]) : 1000;
     p->workers = p->workers < 1 ? 1 : p->workers > WORKERS_MAX ? WORKERS_MAX : p->workers;
-    printf("| positions |   results | a second | a CPU s | CPU us | commits "
-           "|\n|---|---|---|---|---|---|\n");
     if (tables_open(&tables, &(struct tables_options){.dir = argv[1]}, &e) ||
         store_open(&store, argv[2], true, &e) || provers_create(&provers, &pretended_kind, p, &e) ||
         run(tables, store, provers, &w, &e)) {
@@ -184,5 +226,6 @@ int main(int argc, char **argv)
     provers_close(&provers);
     store_close(&store);
     tables_close(&tables);
+    rows_print(&w);
     return 0;
 }

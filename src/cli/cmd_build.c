@@ -108,6 +108,8 @@ static void report_json(const struct build_report *r, const char *name)
     if (r->fetched || r->put) {
         json_uint(&j, "fetched", r->fetched);
         json_uint(&j, "put", r->put);
+        json_uint(&j, "parts", r->parts);
+        json_uint(&j, "parts_kept", r->parts_kept);
     }
     for (int k = 0; k < KINDS; k++)
         if (r->bytes[k])

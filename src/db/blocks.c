@@ -293,13 +293,18 @@ static bool row_next(const struct work *w, struct row *r)
 }
 
 /* The values of the row's block, both sides to move. */
-static void row_count(const struct work *w, const struct row *r)
+static uint64_t row_values(const struct work *w, const struct row *r)
 {
     bool once = slice_symmetric(w->slice) && r->x == r->y;
 
-    if (w->done)
-        atomic_fetch_add_explicit(w->done, r->job.out[0]->layout.block_size * (once ? 1 : 2),
-                                  memory_order_relaxed);
+    return r->job.out[0]->layout.block_size * (once ? 1 : 2);
+}
+
+/* So many values are finished.  Not after each block: small ones would wait for it. */
+static void values_count(const struct work *w, uint64_t values)
+{
+    if (w->done && values)
+        atomic_fetch_add_explicit(w->done, values, memory_order_relaxed);
 }
 
 /* ------------------------------------------------------------------ sharing -- */
@@ -388,7 +393,7 @@ static void round_copy(struct work *w, int level, uint64_t first, uint64_t slots
 {
     struct sharing *h = &w->sharing;
     unsigned ranks = (unsigned)team_ranks(h->team);
-    uint64_t from = first * ranks, to = from + slots * ranks;
+    uint64_t from = first * ranks, to = from + slots * ranks, values = 0;
 
     for (uint32_t x, end; rows_take(w, &x, &end) && h->start[x] < to;)
         for (; x < end; x++) {
@@ -407,10 +412,10 @@ static void round_copy(struct work *w, int level, uint64_t first, uint64_t slots
                 block_places(&r.job, at);
                 for (int i = 0; i < 2; wire += r.job.out[i++]->stride)
                     memcpy(back ? at[i] : wire, back ? wire : at[i], r.job.out[i]->stride);
-                if (back)
-                    row_count(w, &r);
+                values += back ? row_values(w, &r) : 0;
             }
         }
+    values_count(w, values);
 }
 
 /* The row of a block of the level. */
@@ -467,7 +472,7 @@ static void exchange_direct(struct work *w, int level)
             for (int i = 0; i < (at[0] == at[1] ? 1 : 2) && !h->error.status; i++)
                 team_share(h->team, owner, at[i], r.job.out[i]->stride, &h->error);
             if (owner != h->team->rank)
-                row_count(w, &r);
+                values_count(w, row_values(w, &r));
         }
     }
 }
@@ -501,6 +506,7 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
                       int level)
 {
     struct row r = row_open_counted(w, x, level);
+    uint64_t values = 0;
     bool fits = true;
 
     r.job.stop = w->crew->stop;
@@ -509,8 +515,9 @@ static bool men_solve(struct work *w, struct space *sp, struct refill *refill, u
             continue;
         fits &=
             refill ? block_refill(w, sp, &r.job, refill) : w->workspaces->kernel->solve(sp, &r.job);
-        row_count(w, &r);
+        values += row_values(w, &r);
     }
+    values_count(w, values);
     return fits;
 }
 
@@ -551,7 +558,7 @@ static void level_solve_joint(struct work *w, int id, int level)
                 continue;
             block_solve_joint(w, id, &r.job);
             if (id == 0)
-                row_count(w, &r);
+                values_count(w, row_values(w, &r));
         }
     }
 }

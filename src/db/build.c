@@ -499,6 +499,7 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
     if (r.built) {
         uint64_t decoded = b->decoded, unpacked = b->pool->unpacked;
         struct spread_traffic traffic = b->traffic;
+        uint32_t parts = b->parts, kept = b->kept;
 
         uses_update(b, i);
         pool_forget(b->pool);
@@ -508,6 +509,8 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
         r.scratch = swap_files(b->pool->swap);
         r.fetched = b->traffic.brought - traffic.brought;
         r.put = b->traffic.put - traffic.put;
+        r.parts = b->parts - parts;
+        r.parts_kept = b->kept - kept;
     } else if (b->o->done) {
         atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
     }

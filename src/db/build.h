@@ -71,6 +71,8 @@ struct build_report { /* a slice is finished */
     uint64_t scratch;            /* bytes in the scratch directory */
     uint64_t fetched;            /* bytes of tables that came from other ranks, ... */
     uint64_t put;                /* ... and that went to them; of all ranks */
+    uint32_t parts;              /* that ranks with shares solved, ... */
+    uint32_t parts_kept;         /* ... and that an earlier run had finished */
 };
 
 struct build_options {
@@ -78,9 +80,9 @@ struct build_options {
     struct team *team;   /* may be NULL */
     const char *scratch; /* a directory for tables that do not fit into memory, or NULL; each rank
                             of a team has one of its own below it */
-    uint64_t part_bytes; /* with scratch, without a team: slices with larger tables are solved in
-                            parts of this size; 0: only slices that do not fit into memory, in parts
-                            of a sixteenth of it */
+    uint64_t part_bytes; /* with scratch or shares: slices with larger tables are solved in parts of
+                            this size; 0: only slices that do not fit into memory, in parts of a
+                            sixteenth of it or as few as ranks with shares have room for */
     bool kind[KINDS];
     bool nine;   /* hold distances to the win in nine bits even if a byte will do: tests compare */
     bool spread; /* let the ranks of a team divide tables even if each has room for all: as above */

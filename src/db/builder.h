@@ -23,7 +23,8 @@ struct builder {
     bool present[SLICE_CODES][KINDS]; /* the files that are there, by canonical slice */
     uint64_t decoded;                 /* values that were read back from files */
     bool spread;                      /* ranks hold shares of tables */
-    struct spread_traffic traffic;    /* since the build began */
+    struct spread_traffic traffic;    /* since the build began; */
+    uint32_t parts, kept;             /* the same, see spread.h */
     char scratch[SWAP_PATH_MAX];      /* this rank's directory, or "" */
     bool nine; /* distances to the win have nine bits: for eight pieces a byte is too short */
 };

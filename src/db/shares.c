@@ -37,6 +37,8 @@ static void views_close(struct builder *b, struct spread **spread)
         b->traffic.brought += (*spread)->traffic.brought;
         b->traffic.own += (*spread)->traffic.own;
         b->traffic.put += (*spread)->traffic.put;
+        b->parts += (*spread)->parts;
+        b->kept += (*spread)->kept;
     }
     spread_close(spread);
 }
@@ -67,6 +69,7 @@ enum status shares_solve(struct builder *b, struct slice s, enum kind kind,
                              .kind = kind,
                              .across = kind_across(kind),
                              .room = shares_room(b),
+                             .part_bytes = b->o->part_bytes,
                              .log = log_path(b, s, kind, path),
                              .done = b->o->done};
     enum status rc = views_open(b, &job.spread, s, kind, list, slice_reads(s, list), job.across, e);

@@ -53,6 +53,7 @@ struct spread {
     struct raw_set set[KINDS]; /* the views, for kernels */
     uint64_t held;             /* bytes of chunks that are present */
     struct spread_traffic traffic;
+    uint32_t parts, kept; /* that spread_run solved; that an earlier run had finished */
     struct team_mail out, in, reply;
 };
 

@@ -455,7 +455,10 @@ static enum status part_run(struct run *r, struct error *e)
     while (!rc && !(rc = level_agree(r, &level, e)) && level != FINISHED)
         rc = round_run(r, level, e);
     views_release(r);
-    return rc || !r->log ? rc : part_log_end(r->log, e);
+    if (!rc && r->log)
+        rc = part_log_end(r->log, e);
+    r->j->spread->parts += !rc && r->j->work == SPREAD_SOLVE;
+    return rc;
 }
 
 /* As many parts as make what a rank reads and writes in one fit into its room. */
@@ -463,12 +466,15 @@ static uint32_t parts_wanted(const struct run *r)
 {
     const struct spread *s = r->j->spread;
     uint64_t bytes = 0, n, most = r->j->slice.men ? r->own.count : r->opp.count;
+    uint64_t written = 2 * r->out[0]->cut.blocks * r->out[0]->cut.stride;
 
     if (r->j->work != SPREAD_SOLVE)
         return 1;
     for (int i = 0; i < s->count; i++)
         bytes += s->view[i]->cut.blocks * s->view[i]->cut.stride;
     n = OVERLAP * bytes / (unsigned)ranks_of(r) / (r->j->room + 1) + 1;
+    if (r->j->part_bytes && written / r->j->part_bytes >= n)
+        n = written / r->j->part_bytes + 1;
     return (uint32_t)(n < most ? n : most);
 }
 
@@ -579,6 +585,7 @@ enum status spread_run(const struct spread_job *j, struct error *e)
         return error_no_memory(e);
     r->j = j;
     rc = run_open(r, e);
+    j->spread->kept += rc ? 0 : r->part;
     for (; !rc && r->part < r->parts; r->part++)
         rc = part_run(r, e);
     if (!rc)

@@ -32,6 +32,7 @@ struct spread_job {
     struct slice slice;     /* canonical to solve; else the table */
     enum kind kind, across; /* what is written; what is read across a conversion, or packed */
     uint64_t room;          /* bytes for what is brought */
+    uint64_t part_bytes;    /* of the tables, in a part at most; 0: as many as there is room for */
     const char *log;        /* the path of a log of parts, or NULL */
     _Atomic uint64_t *done; /* may be NULL: counts the values of all ranks */
 };

@@ -328,6 +328,7 @@ static void report(struct manager *m)
     store_count(m->o->store, &m->report.positions, NULL); /* 0 if it cannot be read */
     m->report.tree = m->tree.nodes;
     m->report.evaluations = m->tree.evaluations;
+    m->report.visits = m->numbers.visits;
     m->report.root = m->tree.nodes ? tree_bounds(&m->tree.node[0]) : bounds_unknown;
     if (m->o->report)
         m->o->report(m->o->context, &m->report);

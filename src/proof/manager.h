@@ -45,6 +45,7 @@ struct manager_report {
     uint64_t tree;        /* of this root: with all successors, searched or not */
     uint64_t commits;     /* groups of results committed to disk */
     uint64_t evaluations; /* of the whole tree */
+    uint64_t visits;      /* of nodes, to compute numbers and to choose (numbers.h) */
     uint64_t audits;      /* results confirmed by a second search */
     struct bounds root;
     int seed_ply; /* the ply of the seed line being worked on */

@@ -179,6 +179,7 @@ static enum status heap_run(struct numbers *x, struct error *e)
     while (!rc && x->heap.count) {
         struct tree_node *n = &t->node[heap_pop(x)];
 
+        x->visits++;
         if (!node_compute(t, n))
             continue;
         for (uint32_t k = n->parents; !rc && k != TREE_NONE; k = t->edge[k].next)
@@ -258,6 +259,7 @@ static enum status path_push(struct numbers *x, uint32_t i, struct error *e)
         return no_memory(e);
     p->node[p->count++] = i;
     x->tree->node[i].mark = x->mark;
+    x->visits++;
     return STATUS_OK;
 }
 

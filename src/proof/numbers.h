@@ -28,6 +28,7 @@ struct numbers {
     struct tree_list heap; /* nodes to recompute, the deepest first */
     struct tree_list path; /* of numbers_choose */
     uint32_t mark;         /* marks nodes that are in the heap or were tried */
+    uint64_t visits;       /* nodes that were computed, or tried by numbers_choose */
 };
 
 void numbers_close(struct numbers *x);

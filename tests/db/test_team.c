@@ -10,10 +10,15 @@
 
 #include "base/array.h"
 #include "base/team.h"
+#include "base/bytes.h"
+#include "db/blocks.h"
 #include "db/build.h"
+#include "db/part_log.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <pthread.h>
+#include <unistd.h>
 
 enum { RANKS_MOST = 5, CALLS_LEAST = 12 };
 
@@ -30,9 +35,10 @@ struct member {
     int calls, fail_at; /* the number of the call that fails; 0: none */
     const char *dir, *scratch;
     int threads;
-    uint64_t memory;
+    uint64_t memory, part_bytes;
     bool spread;
-    uint64_t left; /* values that the builder did not count */
+    uint64_t left;         /* values that the builder did not count */
+    uint32_t solved, kept; /* parts, of all slices */
     enum status status;
     struct error error;
 };
@@ -117,6 +123,14 @@ static enum status exchange(struct team *t, const struct team_mail *sent,
 
 /* -------------------------------------------------------------------------- ranks -- */
 
+static void on_report(void *member, const struct build_report *r)
+{
+    struct member *m = member;
+
+    m->solved += r->parts;
+    m->kept += r->parts_kept;
+}
+
 static void *rank_run(void *arg)
 {
     struct member *m = arg;
@@ -130,7 +144,10 @@ static void *rank_run(void *arg)
                               .spread = m->spread,
                               .threads = m->threads,
                               .memory = m->memory,
+                              .part_bytes = m->part_bytes,
                               .done = &done,
+                              .report = on_report,
+                              .context = m,
                               .isa = kernel_isa_best()};
 
     slice_parse("2K-1K1C", &s);
@@ -146,18 +163,26 @@ static void *rank_run(void *arg)
     return NULL;
 }
 
-/* How a team works. */
+/* How a team works, ... */
 struct way {
     bool spread;
     uint64_t memory; /* of ranks with an odd number; the others have twice as much */
     const char *scratch;
+    uint64_t part_bytes;
+    int threads; /* 0: ranks with an odd number have two, the others one */
 };
 
-static const struct way whole = {.memory = 256 << 20}, spread = {true, 256 << 20, NULL};
+/* ... and how it ended. */
+struct ended {
+    struct error error;
+    uint32_t solved, kept; /* parts */
+};
+
+static const struct way whole = {.memory = 256 << 20}, spread = {true, 256 << 20, NULL, 0};
 
 /* All ranks fail at the same call, or none. */
 static enum status team_build(const char *dir, int ranks, const struct way *way, int fail_at,
-                              struct error *e)
+                              struct ended *out)
 {
     struct member member[RANKS_MOST];
     struct meeting meeting;
@@ -176,8 +201,9 @@ static enum status team_build(const char *dir, int ranks, const struct way *way,
                                     .dir = dir,
                                     .scratch = way->scratch,
                                     .spread = way->spread,
-                                    .threads = 1 + r % 2,
-                                    .memory = way->memory * (r % 2 ? 1 : 2)};
+                                    .threads = way->threads ? way->threads : 1 + r % 2,
+                                    .memory = way->memory * (r % 2 ? 1 : 2),
+                                    .part_bytes = way->part_bytes};
         assert_int_equal(pthread_create(&thread[r], NULL, rank_run, &member[r]), 0);
     }
     for (int r = 0; r < ranks; r++)
@@ -189,7 +215,7 @@ static enum status team_build(const char *dir, int ranks, const struct way *way,
     }
     if (!member[0].status)
         assert_int_equal(member[0].left, 0);
-    *e = member[0].error;
+    *out = (struct ended){member[0].error, member[0].solved, member[0].kept};
     return member[0].status;
 }
 
@@ -211,14 +237,14 @@ static void assert_same_files(const struct scratch *a, const struct scratch *b)
 static void ranks_compare(const struct way *way)
 {
     struct scratch one = scratch_create();
-    struct error e;
+    struct ended o;
 
-    assert_int_equal(team_build(one.path, 1, &whole, 0, &e), STATUS_OK);
+    assert_int_equal(team_build(one.path, 1, &whole, 0, &o), STATUS_OK);
     for (int ranks = 2; ranks <= (test_is_sanitized() ? 2 : RANKS_MOST); ranks += 3) {
         struct scratch many = scratch_create();
 
-        if (team_build(many.path, ranks, way, 0, &e))
-            fail_msg("%d ranks: %s", ranks, e.text);
+        if (team_build(many.path, ranks, way, 0, &o))
+            fail_msg("%d ranks: %s", ranks, o.error.text);
         assert_same_files(&one, &many);
         scratch_remove(&many);
     }
@@ -237,11 +263,23 @@ static void test_shares_make_no_difference(void **state)
     ranks_compare(&spread);
 }
 
+/* A slice without men is one block: the threads of its rank share it. */
+static void test_threads_of_a_rank_share_blocks(void **state)
+{
+    static const struct way ways[2] = {{.memory = 256 << 20, .threads = 3},
+                                       {.spread = true, .memory = 256 << 20, .threads = 3}};
+
+    (void)state;
+    assert_int_equal(workspaces_wanted((struct slice){2, 0, 1, 0}, 3), 3);
+    ranks_compare(&ways[0]);
+    ranks_compare(&ways[1]);
+}
+
 /* So little memory that shares are packed, dropped and read back from files, and that a slice has
  * many parts and a level many batches. */
 static void test_shares_in_little_memory(void **state)
 {
-    static const struct way way = {true, 6500 << 10, NULL};
+    static const struct way way = {true, 6500 << 10, NULL, 16 << 10};
 
     (void)state;
     ranks_compare(&way);
@@ -252,18 +290,18 @@ static void failures_survive(const char *name, const struct way *way)
 {
     struct rng r = rng_for_test(name);
     struct scratch one = scratch_create(), many = scratch_create();
-    struct error e;
+    struct ended o;
     int failures = 0;
 
-    assert_int_equal(team_build(one.path, 1, &whole, 0, &e), STATUS_OK);
+    assert_int_equal(team_build(one.path, 1, &whole, 0, &o), STATUS_OK);
     for (;; failures++) {
         int most = failures < 12 ? CALLS_LEAST << failures : CALLS_LEAST << 12;
-        enum status rc = team_build(many.path, 2, way, 1 + rng_below(&r, most), &e);
+        enum status rc = team_build(many.path, 2, way, 1 + rng_below(&r, most), &o);
 
         if (rc == STATUS_OK)
             break;
         assert_int_equal(rc, STATUS_IO);
-        assert_string_equal(e.text, "the cable is out");
+        assert_string_equal(o.error.text, "the cable is out");
         assert_true(failures < 60);
     }
     printf("# %d failures\n", failures);
@@ -283,10 +321,93 @@ static void test_goes_on_after_failures(void **state)
 static void test_shares_go_on_after_failures(void **state)
 {
     struct scratch dir = scratch_create();
-    struct way way = {true, 6500 << 10, dir.path};
+    struct way way = {true, 6500 << 10, dir.path, 16 << 10};
 
     (void)state;
     failures_survive("share failures", &way);
+    scratch_remove(&dir);
+}
+
+/* The finished parts in a rank's log. */
+static uint32_t log_parts(const char *path)
+{
+    struct part_log_name name;
+    struct part_log *l;
+    uint32_t parts = 1, done;
+    size_t size;
+    uint8_t *head = file_read(path, &size);
+
+    if (size < 32) { /* the run ended before there was a first part */
+        free(head);
+        return 0;
+    }
+    name = (struct part_log_name){{head[12], head[13], head[14], head[15]},
+                                  (enum kind)bytes_get(head + 16, 4),
+                                  (int)bytes_get(head + 20, 4),
+                                  (int)bytes_get(head + 24, 4)};
+    free(head);
+    assert_int_equal(part_log_open(&l, path, &name, &parts, &done, NULL), STATUS_OK);
+    part_log_close(&l);
+    return done;
+}
+
+/* Of all slices and kinds, the parts that both ranks have finished. */
+static uint32_t logs_parts(const struct scratch *dir)
+{
+    char first[SCRATCH_MAX], path[2][2 * SCRATCH_MAX];
+    DIR *d = opendir(scratch_file(dir, "1-of-2", first));
+    uint32_t sum = 0;
+
+    if (!d)
+        return 0;
+    for (struct dirent *f; (f = readdir(d));) {
+        uint32_t parts[2];
+
+        if (!strstr(f->d_name, ".log"))
+            continue;
+        for (int r = 0; r < 2; r++) {
+            snprintf(path[r], sizeof path[r], "%s/%d-of-2/%s", dir->path, r + 1, f->d_name);
+            parts[r] = access(path[r], R_OK) == 0 ? log_parts(path[r]) : 0;
+        }
+        sum += parts[0] < parts[1] ? parts[0] : parts[1];
+    }
+    closedir(d);
+    return sum;
+}
+
+/* The next run solves the parts that the log lacks, and no others. */
+static void test_restart_skips_finished_parts(void **state)
+{
+    struct scratch one = scratch_create(), dir = scratch_create();
+    struct way way = {true, 6500 << 10, dir.path, 16 << 10};
+    struct ended all, o;
+    uint32_t solved = 0, skipped = 0, before = 0;
+    enum status rc;
+    int runs = 0;
+
+    (void)state;
+    assert_int_equal(team_build(one.path, 2, &way, 0, &all), STATUS_OK);
+    assert_int_equal(all.kept, 0);
+    printf("# %u parts\n", all.solved);
+    assert_true(all.solved > 20);
+    scratch_remove(&one);
+    one = scratch_create();
+    do { /* each run gets further than the one before: it has more calls */
+        assert_true(runs < 200);
+        rc = team_build(one.path, 2, &way, 60 + 40 * runs++, &o);
+        if (before) {
+            assert_true(o.kept == before || (o.kept == 0 && rc)); /* it may not get that far */
+            skipped += o.kept;
+        }
+        solved += o.solved;
+        before = logs_parts(&dir);
+    } while (rc == STATUS_IO);
+    assert_int_equal(rc, STATUS_OK);
+    printf("# %d runs, %u parts in all, %u solved by finished slices, %u skipped\n", runs,
+           all.solved, solved, skipped);
+    assert_true(skipped > 0);
+    assert_int_equal(solved + skipped, all.solved); /* of the slices that a run finished */
+    scratch_remove(&one);
     scratch_remove(&dir);
 }
 
@@ -295,9 +416,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks_make_no_difference),
         cmocka_unit_test(test_shares_make_no_difference),
+        cmocka_unit_test(test_threads_of_a_rank_share_blocks),
         cmocka_unit_test(test_shares_in_little_memory),
         cmocka_unit_test(test_goes_on_after_failures),
         cmocka_unit_test(test_shares_go_on_after_failures),
+        cmocka_unit_test(test_restart_skips_finished_parts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

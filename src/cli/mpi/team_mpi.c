@@ -12,30 +12,39 @@ enum {
     TAG_MAIL,
     MESSAGE_MAX = 1 << 30, /* MPI counts with int */
     LOOKS = 64,            /* before the first sleep */
-    SLEEP_FIRST = 10000,   /* ns; doubled up to ... */
-    SLEEP_MOST = 500000,
+    SLEEP_FIRST = 20000,   /* ns */
+    SLEEP_MOST = 10000000,
+    SLEEP_SHARE = 8, /* of the time waited so far: another rank may need this processor */
 };
 
 /* --------------------------------------------------------------------- waiting -- */
 
+struct waiting {
+    int looks;
+    long slept; /* ns */
+};
+
 /* Wait between two checks: first not at all, then for longer and longer. */
-static enum status wait_a_little(const struct team_mpi *t, int *looks, struct error *e)
+static enum status wait_a_little(const struct team_mpi *t, struct waiting *w, struct error *e)
 {
-    int doubled = ++*looks - LOOKS;
-    long sleep = doubled < 16 ? SLEEP_FIRST << (doubled / 2 < 0 ? 0 : doubled / 2) : SLEEP_MOST;
+    long sleep = w->slept / SLEEP_SHARE;
 
     if (t->stop && atomic_load(t->stop))
         return error_set(e, STATUS_INTERRUPTED, "interrupted");
-    if (doubled > 0)
-        nanosleep(&(struct timespec){0, sleep < SLEEP_MOST ? sleep : SLEEP_MOST}, NULL);
+    if (++w->looks <= LOOKS)
+        return STATUS_OK;
+    sleep = sleep < SLEEP_FIRST ? SLEEP_FIRST : sleep > SLEEP_MOST ? SLEEP_MOST : sleep;
+    nanosleep(&(struct timespec){0, sleep}, NULL);
+    w->slept += sleep;
     return STATUS_OK;
 }
 
 static enum status wait_for(const struct team_mpi *t, MPI_Request *request, struct error *e)
 {
+    struct waiting waiting = {0};
     enum status rc = STATUS_OK;
 
-    for (int looks = 0, done = 0; !rc; rc = wait_a_little(t, &looks, e)) {
+    for (int done = 0; !rc; rc = wait_a_little(t, &waiting, e)) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done)
             return STATUS_OK;
@@ -96,12 +105,13 @@ static enum status collect_receive(struct team_mpi *t, int from, int *n, struct 
     MPI_Message message;
     MPI_Status status;
     MPI_Request request;
+    struct waiting waiting = {0};
     enum status rc = STATUS_OK;
-    int looks = 0, found = 0;
+    int found = 0;
 
     do
         MPI_Improbe(from, TAG, MPI_COMM_WORLD, &found, &message, &status);
-    while (!found && !(rc = wait_a_little(t, &looks, e)));
+    while (!found && !(rc = wait_a_little(t, &waiting, e)));
     if (rc)
         return rc;
     MPI_Get_count(&status, MPI_BYTE, n);
