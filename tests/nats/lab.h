@@ -109,6 +109,50 @@ static inline pid_t worker_start(const struct lab *l)
                  NULL);
 }
 
+/* The same; what it says goes to a file. */
+static inline pid_t worker_start_logged(const struct lab *l, const char *log)
+{
+    return start(getenv("KELSO_BINARY"),
+                 ARGS("worker", "--queue", l->url, "--dir", l->tables.dir.path, "--threads", "1",
+                      "--memory", "16M", "--cache", "32M", "--progress", "plain"),
+                 log);
+}
+
+/* A manager whose searches take a fraction of a second, and do not end. */
+static inline pid_t endless_start(const struct lab *l, const char *log)
+{
+    return start(getenv("KELSO_BINARY"),
+                 ARGS("prove", "--queue", l->url, "--store", l->store, "B:W21-32:B1-12", "--dir",
+                      l->tables.dir.path, "--look", "50ms", "--time", "100ms", "--lease", "2s",
+                      "--progress", "plain"),
+                 log);
+}
+
+static inline bool lab_log_has(const char *log, const char *text)
+{
+    size_t n;
+    uint8_t *bytes;
+    bool has;
+
+    if (access(log, R_OK) != 0)
+        return false;
+    bytes = file_read(log, &n);
+    has = memmem(bytes, n, text, strlen(text)) != NULL;
+    free(bytes);
+    return has;
+}
+
+/* Until the manager has so many more searches in its store. */
+static inline void wait_searches(struct lab *l, uint64_t more)
+{
+    uint64_t before = store_searches(l->store);
+
+    for (int n = 0; store_searches(l->store) < before + more; n++) {
+        assert_true(n < 1200 && waitpid(l->manager, NULL, WNOHANG) == 0);
+        usleep(100000);
+    }
+}
+
 static inline pid_t manager_start(const struct lab *l)
 {
     return start(getenv("KELSO_BINARY"),

@@ -6,32 +6,6 @@
 
 #include "base/clock.h"
 
-static const char start_fen[] = "B:W21-32:B1-12";
-
-/* Searches of a fraction of a second that do not end. */
-static pid_t endless_start(const struct lab *l, const char *log)
-{
-    return start(getenv("KELSO_BINARY"),
-                 ARGS("prove", "--queue", l->url, "--store", l->store, start_fen, "--dir",
-                      l->tables.dir.path, "--look", "50ms", "--time", "100ms", "--lease", "2s",
-                      "--progress", "plain"),
-                 log);
-}
-
-static bool log_has(const char *log, const char *text)
-{
-    size_t n;
-    uint8_t *bytes;
-    bool has;
-
-    if (access(log, R_OK) != 0)
-        return false;
-    bytes = file_read(log, &n);
-    has = memmem(bytes, n, text, strlen(text)) != NULL;
-    free(bytes);
-    return has;
-}
-
 /* ------------------------------------------------------------------------ access -- */
 
 static void test_user_and_password(void **state)
@@ -190,12 +164,9 @@ static void test_server_without_room(void **state)
     scratch_file(&l->dir, "full.log", log);
     file_write(config, small, sizeof small - 1);
     queue_start(l, "-c", config);
-    l->worker[0] = start(getenv("KELSO_BINARY"),
-                         ARGS("worker", "--queue", l->url, "--dir", l->tables.dir.path, "--threads",
-                              "1", "--memory", "16M", "--cache", "32M", "--progress", "plain"),
-                         log);
+    l->worker[0] = worker_start_logged(l, log);
     l->manager = endless_start(l, log);
-    for (int n = 0; !log_has(log, "the queue refuses a message"); n++) {
+    for (int n = 0; !lab_log_has(log, "the queue refuses a message"); n++) {
         assert_true(n < 600 && waitpid(l->manager, &status, WNOHANG) == 0);
         usleep(100000);
     }
@@ -208,16 +179,6 @@ static void test_server_without_room(void **state)
 }
 
 /* ---------------------------------------------------------- a server without memory -- */
-
-static void wait_searches(struct lab *l, uint64_t more)
-{
-    uint64_t before = store_searches(l->store);
-
-    for (int n = 0; store_searches(l->store) < before + more; n++) {
-        assert_true(n < 1200 && waitpid(l->manager, NULL, WNOHANG) == 0);
-        usleep(100000);
-    }
-}
 
 /* Streams, tasks and results are gone: the manager makes them anew, and workers go on. */
 static void test_server_loses_its_disk(void **state)
