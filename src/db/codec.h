@@ -23,10 +23,10 @@
  * (C4) An encoded page has at least one byte; a page with a single value (codec_values_same)
  *      need not be coded at all.
  *
- * A model is constant while pages are coded and may be shared by threads.  What the coder
- * learns within a page is kept beside the model, in the thread's codec_work, and undone from a
- * log, so a short page does not pay for a copy of the weights.  Nothing is allocated; a call
- * needs about 256 KiB of stack. */
+ * A model is constant while pages are coded and may be shared by threads.  The weights that
+ * change within a page are in the thread's codec_work.  They are unpacked from the model in
+ * groups, each when the page first needs it, so a short page does not pay for all of them.
+ * Nothing is allocated; a call needs about 256 KiB of stack. */
 #ifndef KELSO_DB_CODEC_H
 #define KELSO_DB_CODEC_H
 
@@ -52,14 +52,9 @@ enum {
     CODEC_DISTANCES_BYTES_MAX = 2 * CODEC_PAGE_MAX,
 };
 
-/* What the coder has learned on the current page.  All zero between calls: allocate it with
- * calloc. */
-enum { CODEC_LOG = 1 << 15 };
-
+/* The weights of the page being coded.  What it holds between calls does not matter. */
 struct codec_work {
-    int32_t learned[CODEC_CONTEXTS]; /* added to the weights of the model */
-    uint32_t logged;
-    uint16_t log[CODEC_LOG]; /* which of them changed, while there is room */
+    int32_t weight[CODEC_CONTEXTS];
 };
 
 struct codec_model {

@@ -29,10 +29,8 @@ enum {
 
 struct coder {
     int32_t *weight;
-    const int8_t *start;     /* coder_bit_over: the weights at the start of a page, in
-                              * ODDS_STEP, ... */
-    struct codec_work *work; /* ... and what it has learned */
-    uint8_t *seen;           /* CODER_TRAIN: how often each weight has moved, up to 255 */
+    const int8_t *start; /* the weights at the start of a page, in ODDS_STEP */
+    uint8_t *seen;       /* CODER_TRAIN: how often each weight has moved, up to 255 */
     struct range_encoder encoder;
     struct range_decoder decoder;
 };
@@ -92,27 +90,8 @@ CODER_INLINE int coder_bit(struct coder *c, enum coder_mode mode, const uint32_t
     return bit;
 }
 
-/* The same for encoding and decoding only, with the changes kept beside the initial weights. */
-CODER_INLINE int coder_bit_over(struct coder *c, enum coder_mode mode, const uint32_t *context,
-                                int contexts, int learn, int bit)
-{
-    int32_t odds = 0, start = 0, error, *learned = c->work->learned;
-    uint32_t p;
-
-    for (int i = 0; i < contexts; i++) {
-        odds = weight_add(odds, learned[context[i]]);
-        start += c->start[context[i]];
-    }
-    p = odds_probability(weight_add(odds, start * ODDS_STEP));
-    if (mode == CODER_ENCODE)
-        range_encode(&c->encoder, p, bit);
-    else
-        bit = range_decode(&c->decoder, p);
-    error = ((bit << RANGE_BITS) - (int32_t)p) >> learn;
-    for (int i = 0; i < contexts; i++)
-        learned[context[i]] = weight_add(learned[context[i]], error);
-    return bit;
-}
+/* Which weight of a model for values a file has as its i-th. */
+uint32_t codec_values_stored(uint32_t i);
 
 /* Set the first n weights from the model, which must be of that kind. */
 void coder_start(struct coder *c, const struct codec_model *m, enum codec_kind kind, uint32_t n);

@@ -100,6 +100,11 @@ static int model_weight(struct coder *c, enum coder_mode mode, uint32_t *last, i
     return (int)(node & 255) - 128;
 }
 
+static uint32_t stored(enum codec_kind kind, uint32_t i)
+{
+    return kind == CODEC_VALUES ? codec_values_stored(i) : i;
+}
+
 size_t codec_model_save(const struct codec_model *m, uint8_t out[CODEC_MODEL_BYTES_MAX])
 {
     int32_t weight[MODEL_CONTEXTS] = {0};
@@ -107,8 +112,8 @@ size_t codec_model_save(const struct codec_model *m, uint8_t out[CODEC_MODEL_BYT
     uint32_t last = 0;
 
     range_encoder_init(&c.encoder, out, CODEC_MODEL_BYTES_MAX);
-    for (int i = 0; i < CODEC_CONTEXTS; i++)
-        model_weight(&c, CODER_ENCODE, &last, m->weight[i]);
+    for (uint32_t i = 0; i < CODEC_CONTEXTS; i++)
+        model_weight(&c, CODER_ENCODE, &last, m->weight[stored(m->kind, i)]);
     return range_finish(&c.encoder);
 }
 
@@ -123,8 +128,8 @@ bool codec_model_load(struct codec_model *m, enum codec_kind kind, const uint8_t
         return false;
     m->kind = kind;
     range_decoder_init(&c.decoder, bytes, size);
-    for (int i = 0; i < CODEC_CONTEXTS; i++)
-        m->weight[i] = (int8_t)model_weight(&c, CODER_DECODE, &last, 0);
+    for (uint32_t i = 0; i < CODEC_CONTEXTS; i++)
+        m->weight[stored(kind, i)] = (int8_t)model_weight(&c, CODER_DECODE, &last, 0);
     if (kind == CODEC_COUNTED)
         counted_shares(m);
     return c.decoder.at == c.decoder.end;

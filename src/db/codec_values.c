@@ -22,7 +22,8 @@ enum {
     SQUARES = 2 * THREATS * WIDE,
     SQUARES_EACH = 2 * THREATS * NEAR * 32,
     PAIRS = SQUARES + 3 * SQUARES_EACH,
-    CHUNKS = PAIRS + 2 * 32 * 32 * 3 * 2,
+    PAIR = 2 * 3 * 2, /* contexts of a pair of squares */
+    CHUNKS = PAIRS + 32 * 32 * PAIR,
     VALUE_CONTEXTS = CHUNKS + 3 * 8,
     TOGETHER = 5, /* contexts of a bit */
     LEARN = 6,    /* weights move by a quarter of the error */
@@ -41,36 +42,32 @@ CODER_INLINE uint32_t guess(uint32_t a, uint32_t b, uint32_t c)
     return b == c ? b : a;
 }
 
-CODER_INLINE int value_bit(struct coder *c, enum coder_mode mode, const uint32_t *context,
-                           int contexts, int bit)
+/* The weights of the model that a page has unpacked so far: those of a neighbourhood, and those
+ * of the pairs with a given second square.  Most pages need few of them. */
+struct unpacked {
+    uint32_t near[THREATS]; /* a bit for each of NEAR */
+    uint32_t pairs;         /* a bit for each square */
+};
+
+static void unpack(struct coder *c, uint32_t first, uint32_t n)
 {
-    return mode == CODER_TRAIN ? coder_bit(c, mode, context, contexts, LEARN, bit)
-                               : coder_bit_over(c, mode, context, contexts, LEARN, bit);
+    int32_t *restrict weight = c->weight + first;
+    const int8_t *restrict start = c->start + first;
+
+    for (uint32_t i = 0; i < n; i++)
+        weight[i] = start[i] * ODDS_STEP;
 }
 
-/* Remember which weights are about to change for the first time.  Contexts come in pairs, one for
- * each bit of a value, and the first bit is always coded: while its weight is unchanged, so is
- * the other's. */
-CODER_INLINE void work_log(struct codec_work *work, const uint32_t *context)
+static __attribute__((noinline)) void unpack_near(struct coder *c, uint32_t near)
 {
-    if (work->logged > CODEC_LOG - TOGETHER)
-        return;
-    for (int i = 0; i < TOGETHER; i++) {
-        work->log[work->logged] = (uint16_t)context[i];
-        work->logged += work->learned[context[i]] == 0;
-    }
+    unpack(c, 2 * (WIDE / NEAR) * near, 2 * (WIDE / NEAR));
+    for (uint32_t k = 0; k < 3; k++)
+        unpack(c, SQUARES + k * SQUARES_EACH + 2 * 32 * near, 2 * 32);
 }
 
-/* Forget what the page has learned. */
-static void work_undo(struct codec_work *work)
+static __attribute__((noinline)) void unpack_pairs(struct coder *c, uint32_t second)
 {
-    if (work->logged > CODEC_LOG - TOGETHER)
-        memset(work->learned, 0, sizeof work->learned);
-    else
-        for (uint32_t i = 0; i < work->logged; i++)
-            work->learned[work->log[i]] = work->learned[work->log[i] + 1] = 0;
-    memset(work->learned + CHUNKS, 0, (VALUE_CONTEXTS - CHUNKS) * sizeof *work->learned);
-    work->logged = 0;
+    unpack(c, PAIRS + 32 * PAIR * second, 32 * PAIR);
 }
 
 CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t *context,
@@ -78,44 +75,59 @@ CODER_INLINE uint8_t code_value(struct coder *c, enum coder_mode mode, uint32_t 
 {
     uint32_t low = guessed == 0, high = guessed == 2 ? 1 : 2; /* the other two */
 
-    if (!value_bit(c, mode, context, TOGETHER, value != guessed))
+    if (!coder_bit(c, mode, context, TOGETHER, LEARN, value != guessed))
         return (uint8_t)guessed;
     for (int i = 0; i < TOGETHER; i++)
         context[i]++;
-    return (uint8_t)(value_bit(c, mode, context, TOGETHER, value == high) ? high : low);
+    return (uint8_t)(coder_bit(c, mode, context, TOGETHER, LEARN, value == high) ? high : low);
 }
 
-/* Positions start .. end - 1 of one run. */
-CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, const struct codec_map *map,
-                               const struct codec_run *run, uint32_t start, uint32_t end,
+/* What the map says about the positions of a chunk, a bit each. */
+struct chunk {
+    uint32_t first;
+    uint64_t taking, threat[2];
+};
+
+/* Positions start .. end - 1, of one run and one chunk. */
+CODER_INLINE void code_stretch(struct coder *c, enum coder_mode mode, struct unpacked *unpacked,
+                               const struct codec_map *map, const struct codec_run *run,
+                               const struct chunk *chunk, uint32_t start, uint32_t end,
                                uint8_t *cell)
 {
     uint32_t b1 = run->back[0], b2 = run->back[1], b3 = run->back[2];
     uint32_t side = b1 > 2 ? b1 - 1 : 2;
+    uint64_t taking = chunk->taking, threat0 = chunk->threat[0], threat1 = chunk->threat[1];
+    uint32_t second = run->square[0], third = run->square[1];
 
+    if (mode != CODER_TRAIN && !(unpacked->pairs >> second & 1)) {
+        unpacked->pairs |= UINT32_C(1) << second;
+        unpack_pairs(c, second);
+    }
     for (uint32_t i = start; i < end; i++) {
         const uint8_t *at = cell + i;
-        uint32_t v0 = at[-1], v1 = *(at - b1), v2 = *(at - b2);
+        uint32_t bit = i - chunk->first, v0 = at[-1], v1 = *(at - b1), v2 = *(at - b2);
         uint32_t guessed = guess(v0, v1, v2);
 
-        if (codec_map_bit(map->taking, i)) {
+        if (taking >> bit & 1) {
             cell[i] = (uint8_t)guessed;
             continue;
         }
-        uint32_t threat = codec_map_threat(map, i);
-        uint32_t near = v0 + 3 * v1 + 9 * v2 + NEAR * threat;
-        uint32_t pair = 32u * map->square[i] + run->square[0];
+        uint32_t threat = (uint32_t)(threat0 >> bit & 1) | (uint32_t)(threat1 >> bit & 1) << 1;
+        uint32_t values = v0 + 3 * v1 + 9 * v2, near = values + NEAR * threat;
+        uint32_t first = map->square[i];
         uint32_t wide = 27 * near + *(at - b3) + 3 * *(at - side) + 9 * at[-3];
         uint32_t context[TOGETHER] = {
             2 * wide,
-            SQUARES + 2 * (32 * near + map->square[i]),
-            SQUARES + SQUARES_EACH + 2 * (32 * near + run->square[0]),
-            SQUARES + 2 * SQUARES_EACH + 2 * (32 * near + run->square[1]),
-            PAIRS + 2 * (2 * (3 * pair + guessed) + (threat != 0)),
+            SQUARES + 2 * (32 * near + first),
+            SQUARES + SQUARES_EACH + 2 * (32 * near + second),
+            SQUARES + 2 * SQUARES_EACH + 2 * (32 * near + third),
+            PAIRS + PAIR * (32 * second + first) + 2 * (2 * guessed + (threat != 0)),
         };
         assert(mode == CODER_DECODE || cell[i] <= VALUE_WIN);
-        if (mode != CODER_TRAIN)
-            work_log(c->work, context);
+        if (mode != CODER_TRAIN && !(unpacked->near[threat] >> values & 1)) {
+            unpacked->near[threat] |= UINT32_C(1) << values;
+            unpack_near(c, near);
+        }
         cell[i] = code_value(c, mode, context, guessed, cell[i]);
     }
 }
@@ -150,16 +162,21 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
                             uint8_t *cell)
 {
     const struct codec_run *run = map->run;
+    struct unpacked unpacked = {0};
     uint32_t flags = 0;
 
+    if (mode != CODER_TRAIN)
+        unpack(c, CHUNKS, VALUE_CONTEXTS - CHUNKS);
     for (uint32_t start = 0; start < map->n; start += CODEC_CHUNK) {
         uint32_t end = start + CODEC_CHUNK < map->n ? start + CODEC_CHUNK : map->n;
-        uint64_t taking = map->taking[start / 64];
+        struct chunk chunk = {start,
+                              map->taking[start / 64],
+                              {map->threat[0][start / 64], map->threat[1][start / 64]}};
         uint8_t last = cell[(int64_t)start - 1];
         uint32_t context = CHUNKS + 8 * last + flags;
-        int same = mode != CODER_DECODE && chunk_is(cell, taking, start, end, last);
+        int same = mode != CODER_DECODE && chunk_is(cell, chunk.taking, start, end, last);
 
-        same = value_bit(c, mode, &context, 1, same);
+        same = coder_bit(c, mode, &context, 1, LEARN, same);
         flags = (2 * flags + (uint32_t)same) & 7;
         if (same) {
             memset(cell + start, last, end - start);
@@ -170,10 +187,20 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
         for (uint32_t i = start; i < end; run += run->end <= i) {
             uint32_t stop = run->end < end ? run->end : end;
 
-            code_stretch(c, mode, map, run, i, stop, cell);
+            code_stretch(c, mode, &unpacked, map, run, &chunk, i, stop, cell);
             i = stop;
         }
     }
+}
+
+/* In a file the pairs come by their first square. */
+uint32_t codec_values_stored(uint32_t i)
+{
+    uint32_t pair = (i - PAIRS) / PAIR;
+
+    if (i < PAIRS || i >= CHUNKS)
+        return i;
+    return PAIRS + PAIR * (32 * (pair % 32) + pair / 32) + (i - PAIRS) % PAIR;
 }
 
 static uint8_t *cells_init(struct cells *cells)
@@ -210,7 +237,7 @@ void codec_train_values(struct codec_training *t, const struct codec_map *map,
 size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
                            const struct codec_map *map, uint8_t *values, uint8_t *out)
 {
-    struct coder c = {.start = m->weight, .work = work};
+    struct coder c = {.start = m->weight, .weight = work->weight};
     struct cells cells;
     uint8_t *cell = cells_init(&cells);
     size_t size;
@@ -219,7 +246,6 @@ size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
     assert(m->kind == CODEC_VALUES);
     range_encoder_init(&c.encoder, out, map->n);
     code_page(&c, CODER_ENCODE, map, cell);
-    work_undo(work);
     memcpy(values, cell, map->n);
     size = range_finish(&c.encoder);
     if (size == 0)
@@ -241,7 +267,7 @@ void codec_decode_values(const struct codec_model *m, struct codec_work *work,
                          const struct codec_map *map, uint32_t n, const uint8_t *bytes, size_t size,
                          uint8_t *values)
 {
-    struct coder c = {.start = m->weight, .work = work};
+    struct coder c = {.start = m->weight, .weight = work->weight};
     struct cells cells;
     uint8_t *cell = cells_init(&cells);
 
@@ -252,7 +278,6 @@ void codec_decode_values(const struct codec_model *m, struct codec_work *work,
     }
     range_decoder_init(&c.decoder, bytes, size);
     code_page(&c, CODER_DECODE, map, cell);
-    work_undo(work);
     memcpy(values, cell, map->n);
 }
 
