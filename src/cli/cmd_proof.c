@@ -243,7 +243,7 @@ static int verb_status(const struct proof_args *a, int argc, char **argv)
         return app_error("proof status: unexpected argument '%s'", argv[0]);
     if (a->queue.url)
         return queue_print(a);
-    if (store_open(&store, a->store, false, &e))
+    if (store_open_to_check(&store, a->store, &e))
         return app_error("%s", e.text);
     tables_open(&tables, &(struct tables_options){.dir = a->dir},
                 NULL); /* NULL if there are none */

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/store.h"
-#include "base/files.h"
 #include "core/notation.h"
 #include "proof/store_codec.h"
-#include "proof/store_guard.h"
+#include "proof/store_env.h"
 #include "proof/store_walk.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +15,14 @@
 
 enum { TREES = 4 };
 
+static const char *const tree_names[TREES + 1] = {"records", "texts", "numbers", "claims", NULL};
+
 /* Address space, not disk: the file grows as records come. */
 static const size_t map_bytes = (size_t)1 << 40;
 
-struct store {
-    MDB_env *env;
-    MDB_dbi records, texts, numbers, claims;
-    bool has_numbers, has_claims; /* an older store may have none */
-    bool grouped;                 /* puts share `group` ... */
-    MDB_txn *group;               /* ... NULL until the first write */
-    MDB_txn *reading;             /* outside a group */
-    bool cut;                     /* a guard was needed: nothing is read or written any more */
-    int lock;                     /* the writer's lock; -1: read only */
-    char dir[TABLE_PATH_MAX];
-};
-
 /* -------------------------------------------------------------------- opening -- */
 
-static enum status lmdb_error(const struct store *s, int code, struct error *e)
+enum status store_lmdb_error(const struct store *s, int code, struct error *e)
 {
     enum status status = code == ENOMEM         ? STATUS_NO_MEMORY
                          : code == MDB_NOTFOUND ? STATUS_MISSING
@@ -47,23 +35,12 @@ static enum status lmdb_error(const struct store *s, int code, struct error *e)
     return error_set(e, status, "%s: %s", s->dir, mdb_strerror(code));
 }
 
-/* The file changed under LMDB, which cannot be called again: give back what does not need it. */
-static enum status store_cut(struct store *s, struct error *e)
+enum status store_cut(struct store *s, struct error *e)
 {
     s->cut = true;
     return error_set(
         e, STATUS_DAMAGED,
         "%s/data.mdb was truncated or overwritten while it was open: bring back a copy", s->dir);
-}
-
-/* Is the store unusable, or has it become so since the guard was entered? */
-#define STORE_CUT(s, g) ((s)->cut || store_guard_enter(g))
-
-/* Leave the guard with the outcome of what it guarded. */
-static enum status guarded(const struct store_guard *g, enum status rc)
-{
-    store_guard_leave(g);
-    return rc;
 }
 
 /* LMDB aborts when this returns. */
@@ -90,12 +67,12 @@ static int trees_open(struct store *s, bool write)
 
     if (code)
         return code;
-    if (!(code = mdb_dbi_open(txn, "records", create, &s->records)))
-        code = mdb_dbi_open(txn, "texts", create, &s->texts);
+    if (!(code = mdb_dbi_open(txn, tree_names[0], create, &s->records)))
+        code = mdb_dbi_open(txn, tree_names[1], create, &s->texts);
     if (!code)
-        code = tree_open_if_there(txn, "numbers", create, &s->numbers, &s->has_numbers);
+        code = tree_open_if_there(txn, tree_names[2], create, &s->numbers, &s->has_numbers);
     if (!code)
-        code = tree_open_if_there(txn, "claims", create, &s->claims, &s->has_claims);
+        code = tree_open_if_there(txn, tree_names[3], create, &s->claims, &s->has_claims);
     if (!code)
         return mdb_txn_commit(txn);
     mdb_txn_abort(txn);
@@ -127,8 +104,8 @@ static enum status trees_check(struct store *s, const char *path, struct error *
         int fd, code = mdb_env_get_fd(s->env, &fd);
 
         if (code || (code = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn)))
-            return lmdb_error(s, code, e);
-        rc = store_walk_trees(fd, path, mdb_txn_id(txn), e);
+            return store_lmdb_error(s, code, e);
+        rc = store_walk_trees(fd, path, mdb_txn_id(txn), tree_names, e);
         mdb_txn_abort(txn);
     }
     return rc;
@@ -170,18 +147,23 @@ static enum status store_begin(struct store *s, bool write, struct error *e)
         code = trees_open(s, write);
     if (!write && (code == ENOENT || code == MDB_NOTFOUND))
         return error_set(e, STATUS_MISSING, "%s: no store there; 'kelso prove' makes one", s->dir);
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    return code ? store_lmdb_error(s, code, e) : STATUS_OK;
 }
 
-static enum status store_begin_guarded(struct store *s, bool write, struct error *e)
+static enum status store_begin_guarded(struct store *s, bool write, bool whole, struct error *e)
 {
     struct store_guard g;
+    enum status rc;
 
     store_guard_install();
-    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, store_begin(s, write, e));
+    if (STORE_CUT(s, &g))
+        return store_cut(s, e);
+    rc = store_begin(s, write, e);
+    return guarded(&g, rc || !whole ? rc : store_check_whole(s, e));
 }
 
-enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
+static enum status open_store(struct store **out, const char *dir, bool write, bool whole,
+                              struct error *e)
 {
     struct store *s = calloc(1, sizeof *s);
     enum status rc;
@@ -195,9 +177,19 @@ enum status store_open(struct store **out, const char *dir, bool write, struct e
         return error_set(e, STATUS_IO, "%s: the name is too long", dir);
     }
     strcpy(s->dir, dir);
-    if ((rc = store_begin_guarded(s, write, e)))
+    if ((rc = store_begin_guarded(s, write, whole, e)))
         store_close(out);
     return rc;
+}
+
+enum status store_open(struct store **out, const char *dir, bool write, struct error *e)
+{
+    return open_store(out, dir, write, true, e);
+}
+
+enum status store_open_to_check(struct store **out, const char *dir, struct error *e)
+{
+    return open_store(out, dir, false, false, e);
 }
 
 static void env_close(struct store *s)
@@ -236,7 +228,7 @@ static enum status commit(struct store *s, struct error *e)
     int code = s->group ? mdb_txn_commit(s->group) : 0;
 
     s->group = NULL;
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    return code ? store_lmdb_error(s, code, e) : STATUS_OK;
 }
 
 enum status store_commit(struct store *s, struct error *e)
@@ -252,8 +244,7 @@ enum status store_ungroup(struct store *s, struct error *e)
     return store_commit(s, e);
 }
 
-/* Start reading; writes of the open group are visible. */
-static int read_begin(struct store *s, MDB_txn **txn)
+int store_read_begin(struct store *s, MDB_txn **txn)
 {
     int code = s->group ? 0 : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &s->reading);
 
@@ -261,7 +252,7 @@ static int read_begin(struct store *s, MDB_txn **txn)
     return code;
 }
 
-static void read_end(struct store *s, MDB_txn *txn)
+void store_read_end(struct store *s, MDB_txn *txn)
 {
     if (txn == s->group)
         return;
@@ -292,9 +283,8 @@ static int write_end(struct store *s, MDB_txn *txn, int code)
     return code;
 }
 
-/* The error for a value that cannot be decoded. */
-static enum status damaged(const struct store *s, const char *what, const char *whose,
-                           struct error *e)
+enum status store_damaged(const struct store *s, const char *what, const char *whose,
+                          struct error *e)
 {
     return error_set(
         e, STATUS_DAMAGED,
@@ -302,13 +292,13 @@ static enum status damaged(const struct store *s, const char *what, const char *
         what, whose, s->dir);
 }
 
-static enum status damaged_at(const struct store *s, const char *what, const struct board *b,
-                              struct error *e)
+enum status store_damaged_at(const struct store *s, const char *what, const struct board *b,
+                             struct error *e)
 {
     char fen[FEN_TEXT_MAX];
 
     fen_format(b, fen);
-    return damaged(s, what, fen, e);
+    return store_damaged(s, what, fen, e);
 }
 
 /* -------------------------------------------------------------------- records -- */
@@ -323,10 +313,10 @@ static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
 
     store_key_encode(b, bytes);
     if ((code = mdb_get(txn, s->records, &key, &value)))
-        return lmdb_error(s, code, e);
+        return store_lmdb_error(s, code, e);
     return store_record_decode(bytes, value.mv_data, value.mv_size, r, &sealed)
                ? STATUS_OK
-               : damaged_at(s, "record", b, e);
+               : store_damaged_at(s, "record", b, e);
 }
 
 static enum status get(struct store *s, const struct board *b, struct store_record *r,
@@ -334,12 +324,12 @@ static enum status get(struct store *s, const struct board *b, struct store_reco
 {
     MDB_txn *txn;
     enum status rc;
-    int code = read_begin(s, &txn);
+    int code = store_read_begin(s, &txn);
 
     if (code)
-        return lmdb_error(s, code, e);
+        return store_lmdb_error(s, code, e);
     rc = get_in(s, txn, b, r, e);
-    read_end(s, txn);
+    store_read_end(s, txn);
     return rc;
 }
 
@@ -375,7 +365,7 @@ static enum status put(struct store *s, const struct board *b, const struct stor
     int code = write_begin(s, &txn);
 
     if (code)
-        return lmdb_error(s, code, e);
+        return store_lmdb_error(s, code, e);
     rc = get_in(s, txn, b, &old, e);
     rc = rc == STATUS_MISSING ? STATUS_OK : rc ? rc : record_join(&old, &joined, b, e);
     if (!rc) {
@@ -384,7 +374,7 @@ static enum status put(struct store *s, const struct board *b, const struct stor
         code = mdb_put(txn, s->records, &key, &value, 0);
     }
     code = write_end(s, txn, code);
-    return code ? lmdb_error(s, code, e) : rc;
+    return code ? store_lmdb_error(s, code, e) : rc;
 }
 
 enum status store_put(struct store *s, const struct board *b, const struct store_record *r,
@@ -399,14 +389,14 @@ static enum status count(struct store *s, uint64_t *records, struct error *e)
 {
     MDB_stat counted = {0};
     MDB_txn *txn;
-    int code = read_begin(s, &txn);
+    int code = store_read_begin(s, &txn);
 
     if (!code) {
         code = mdb_stat(txn, s->records, &counted);
-        read_end(s, txn);
+        store_read_end(s, txn);
     }
     *records = counted.ms_entries;
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    return code ? store_lmdb_error(s, code, e) : STATUS_OK;
 }
 
 enum status store_count(struct store *s, uint64_t *records, struct error *e)
@@ -414,168 +404,6 @@ enum status store_count(struct store *s, uint64_t *records, struct error *e)
     struct store_guard g;
 
     return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, count(s, records, e));
-}
-
-/* See every value of a tree, in the order of the keys, until one is refused or `stop` is set. */
-typedef enum status value_see(void *context, const MDB_val *key, const MDB_val *value,
-                              struct error *e);
-
-static enum status tree_each(struct store *s, MDB_dbi tree, value_see *see, void *context,
-                             const atomic_bool *stop, struct error *e)
-{
-    MDB_txn *txn;
-    MDB_cursor *cursor;
-    MDB_val key, value;
-    enum status rc = STATUS_OK;
-    int code = read_begin(s, &txn);
-
-    if (code)
-        return lmdb_error(s, code, e);
-    if ((code = mdb_cursor_open(txn, tree, &cursor))) {
-        read_end(s, txn);
-        return lmdb_error(s, code, e);
-    }
-    while (!rc && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)))
-        rc = stop && atomic_load(stop) ? error_set(e, STATUS_INTERRUPTED, "stopped")
-                                       : see(context, &key, &value, e);
-    mdb_cursor_close(cursor);
-    read_end(s, txn);
-    return rc ? rc : code == MDB_NOTFOUND ? STATUS_OK : lmdb_error(s, code, e);
-}
-
-struct records_visit {
-    const struct store *store;
-    store_visit *visit;
-    void *context;
-};
-
-static enum status record_see(void *context, const MDB_val *key, const MDB_val *value,
-                              struct error *e)
-{
-    const struct records_visit *v = context;
-    struct store_record r;
-    struct board b;
-    bool sealed;
-
-    if (!store_key_decode(key->mv_data, key->mv_size, &b))
-        return damaged(v->store, "key", "a record", e);
-    if (!store_record_decode(key->mv_data, value->mv_data, value->mv_size, &r, &sealed))
-        return damaged_at(v->store, "record", &b, e);
-    v->visit(v->context, &b, &r);
-    return STATUS_OK;
-}
-
-enum status store_each(struct store *s, store_visit *visit, void *context, const atomic_bool *stop,
-                       struct error *e)
-{
-    struct records_visit v = {s, visit, context};
-    struct store_guard g;
-
-    return STORE_CUT(s, &g) ? store_cut(s, e)
-                            : guarded(&g, tree_each(s, s->records, record_see, &v, stop, e));
-}
-
-/* The values of a tree, and the damaged ones among them. */
-struct tree_tally {
-    uint64_t met, counted, bad;
-};
-
-typedef bool value_whole(const MDB_val *key, const MDB_val *value, struct board *b);
-
-static bool record_whole(const MDB_val *key, const MDB_val *value, struct board *b)
-{
-    struct store_record r;
-    bool sealed;
-
-    return store_key_decode(key->mv_data, key->mv_size, b) &&
-           store_record_decode(key->mv_data, value->mv_data, value->mv_size, &r, &sealed);
-}
-
-static bool claims_whole(const MDB_val *key, const MDB_val *value, struct board *b)
-{
-    struct pack_question q;
-    struct prover_claims c;
-
-    if (!store_claims_key_decode(key->mv_data, key->mv_size, &q))
-        return false;
-    *b = q.root;
-    return store_claims_decode(key->mv_data, value->mv_data, value->mv_size, &c);
-}
-
-/* "the record of FEN". */
-static void damage_tell(const char *name, const MDB_val *key, store_tell *tell, void *context)
-{
-    char what[FEN_TEXT_MAX + 64], fen[FEN_TEXT_MAX];
-    struct board b;
-
-    snprintf(what, sizeof what, "the %s with a key that is no position", name);
-    if (key->mv_size >= STORE_KEY && store_key_decode(key->mv_data, STORE_KEY, &b)) {
-        fen_format(&b, fen);
-        snprintf(what, sizeof what, "the %s of %s", name, fen);
-    }
-    tell(context, what);
-}
-
-/* Check all values of a tree. */
-static int tree_check(MDB_txn *txn, MDB_dbi tree, const char *name, value_whole *whole,
-                      struct tree_tally *t, store_tell *tell, void *context)
-{
-    MDB_cursor *cursor;
-    MDB_stat counted;
-    MDB_val key, value;
-    int code;
-
-    if ((code = mdb_stat(txn, tree, &counted)) || (code = mdb_cursor_open(txn, tree, &cursor)))
-        return code;
-    t->counted = counted.ms_entries;
-    while (!(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
-        struct board b;
-
-        t->met++;
-        if (!whole(&key, &value, &b)) {
-            t->bad++;
-            damage_tell(name, &key, tell, context);
-        }
-    }
-    mdb_cursor_close(cursor);
-    return code == MDB_NOTFOUND ? 0 : code;
-}
-
-static enum status tally_judge(const struct store *s, const struct tree_tally *t, const char *what,
-                               struct error *e)
-{
-    if (t->bad == 0 && t->met == t->counted)
-        return STATUS_OK;
-    return error_set(e, STATUS_DAMAGED,
-                     "%s: %" PRIu64 " of %" PRIu64 " %s are damaged, %" PRIu64
-                     " were found: restore a copy",
-                     s->dir, t->bad, t->counted, what, t->met);
-}
-
-static enum status check(struct store *s, store_tell *tell, void *context, struct error *e)
-{
-    struct tree_tally records = {0}, claims = {0};
-    enum status rc;
-    MDB_txn *txn;
-    int code = read_begin(s, &txn);
-
-    if (code)
-        return lmdb_error(s, code, e);
-    code = tree_check(txn, s->records, "record", record_whole, &records, tell, context);
-    if (!code && s->has_claims)
-        code = tree_check(txn, s->claims, "claims", claims_whole, &claims, tell, context);
-    read_end(s, txn);
-    if (code)
-        return lmdb_error(s, code, e);
-    rc = tally_judge(s, &records, "records", e);
-    return rc ? rc : tally_judge(s, &claims, "sets of claims", e);
-}
-
-enum status store_check(struct store *s, store_tell *tell, void *context, struct error *e)
-{
-    struct store_guard g;
-
-    return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, check(s, tell, context, e));
 }
 
 /* -------------------------------------------------------------------- numbers -- */
@@ -591,14 +419,14 @@ static enum status get_numbers(struct store *s, const struct board *b,
 
     if (!s->has_numbers)
         return error_set(e, STATUS_MISSING, "%s: no numbers", s->dir);
-    if ((code = read_begin(s, &txn)))
-        return lmdb_error(s, code, e);
+    if ((code = store_read_begin(s, &txn)))
+        return store_lmdb_error(s, code, e);
     store_key_encode(b, bytes);
     if ((code = mdb_get(txn, s->numbers, &key, &value)))
-        rc = lmdb_error(s, code, e);
+        rc = store_lmdb_error(s, code, e);
     else if (!store_numbers_decode(bytes, value.mv_data, value.mv_size, after, count))
-        rc = damaged_at(s, "list of numbers", b, e);
-    read_end(s, txn);
+        rc = store_damaged_at(s, "list of numbers", b, e);
+    store_read_end(s, txn);
     return rc;
 }
 
@@ -619,12 +447,12 @@ static enum status put_numbers(struct store *s, const struct board *b,
     int code = write_begin(s, &txn);
 
     if (code)
-        return lmdb_error(s, code, e);
+        return store_lmdb_error(s, code, e);
     store_key_encode(b, key_bytes);
     value.mv_size = store_numbers_encode(after, count, key_bytes, bytes);
     code = mdb_put(txn, s->numbers, &key, &value, 0);
     code = write_end(s, txn, code);
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    return code ? store_lmdb_error(s, code, e) : STATUS_OK;
 }
 
 enum status store_put_numbers(struct store *s, const struct board *b,
@@ -658,7 +486,7 @@ static enum status put_claims(struct store *s, const struct pack_question *q,
     int code = write_begin(s, &txn);
 
     if (code)
-        return lmdb_error(s, code, e);
+        return store_lmdb_error(s, code, e);
     store_claims_key(q, key_bytes);
     if (c->kept == CLAIMS_KEPT || !claims_there(s, txn, &key)) {
         code = mdb_put(txn, s->claims, &key, &value, MDB_RESERVE);
@@ -666,7 +494,7 @@ static enum status put_claims(struct store *s, const struct pack_question *q,
             store_claims_encode(c, key_bytes, value.mv_data);
     }
     code = write_end(s, txn, code);
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    return code ? store_lmdb_error(s, code, e) : STATUS_OK;
 }
 
 enum status store_put_claims(struct store *s, const struct pack_question *q,
@@ -689,18 +517,18 @@ static enum status get_claims(struct store *s, const struct pack_question *q,
     *bytes = NULL;
     if (!s->has_claims)
         return error_set(e, STATUS_MISSING, "%s: no claims", s->dir);
-    if ((code = read_begin(s, &txn)))
-        return lmdb_error(s, code, e);
+    if ((code = store_read_begin(s, &txn)))
+        return store_lmdb_error(s, code, e);
     store_claims_key(q, key_bytes);
     if ((code = mdb_get(txn, s->claims, &key, &value)))
-        rc = lmdb_error(s, code, e);
+        rc = store_lmdb_error(s, code, e);
     else if (!store_claims_decode(key_bytes, value.mv_data, value.mv_size, c))
-        rc = damaged_at(s, "claims", &q->root, e);
+        rc = store_damaged_at(s, "claims", &q->root, e);
     else if (!(*bytes = malloc(c->size + 1)))
         rc = error_no_memory(e);
     if (!rc)
         c->bytes = memcpy(*bytes, c->bytes, c->size);
-    read_end(s, txn);
+    store_read_end(s, txn);
     return rc;
 }
 
@@ -713,37 +541,6 @@ enum status store_get_claims(struct store *s, const struct pack_question *q,
     return STORE_CUT(s, &g) ? store_cut(s, e) : guarded(&g, get_claims(s, q, c, bytes, e));
 }
 
-struct claims_visit {
-    store_visit_claims *visit;
-    void *context;
-};
-
-static enum status claims_see(void *context, const MDB_val *key, const MDB_val *value,
-                              struct error *e)
-{
-    const struct claims_visit *v = context;
-    struct pack_question q;
-    struct prover_claims c;
-
-    (void)e;
-    if (store_claims_key_decode(key->mv_data, key->mv_size, &q) &&
-        store_claims_decode(key->mv_data, value->mv_data, value->mv_size, &c))
-        v->visit(v->context, &q, &c);
-    return STATUS_OK;
-}
-
-enum status store_each_claims(struct store *s, store_visit_claims *visit, void *context,
-                              const atomic_bool *stop, struct error *e)
-{
-    struct claims_visit v = {visit, context};
-    struct store_guard g;
-
-    if (!s->has_claims)
-        return STATUS_OK;
-    return STORE_CUT(s, &g) ? store_cut(s, e)
-                            : guarded(&g, tree_each(s, s->claims, claims_see, &v, stop, e));
-}
-
 /* ---------------------------------------------------------------------- texts -- */
 
 static enum status get_text(struct store *s, const char *name, char **text, struct error *e)
@@ -752,18 +549,18 @@ static enum status get_text(struct store *s, const char *name, char **text, stru
     size_t from, length;
     MDB_txn *txn;
     enum status rc = STATUS_OK;
-    int code = read_begin(s, &txn);
+    int code = store_read_begin(s, &txn);
 
     *text = NULL;
     if (code)
-        return lmdb_error(s, code, e);
+        return store_lmdb_error(s, code, e);
     if ((code = mdb_get(txn, s->texts, &key, &value)))
-        rc = lmdb_error(s, code, e);
+        rc = store_lmdb_error(s, code, e);
     else if (!store_text_decode(name, value.mv_data, value.mv_size, &from, &length))
-        rc = damaged(s, "text", name, e);
+        rc = store_damaged(s, "text", name, e);
     else if (!(*text = strndup((const char *)value.mv_data + from, length)))
         rc = error_no_memory(e);
-    read_end(s, txn);
+    store_read_end(s, txn);
     return rc;
 }
 
@@ -787,7 +584,7 @@ static enum status put_text(struct store *s, const char *name, const char *text,
         code = write_end(s, txn, mdb_put(txn, s->texts, &key, &value, 0));
     }
     free(value.mv_data);
-    return code ? lmdb_error(s, code, e) : STATUS_OK;
+    return code ? store_lmdb_error(s, code, e) : STATUS_OK;
 }
 
 enum status store_put_text(struct store *s, const char *name, const char *text, struct error *e)

@@ -22,7 +22,8 @@
  *      not at all.
  * (G2) Bounds in a record never become wider: store_put joins old and new.
  * (G3) A store has one writer and any number of readers: a second writer gets STATUS_LOCKED.
- * (G4) Damaged data is never returned as valid: it gives STATUS_DAMAGED.
+ * (G4) Damaged data is never returned as valid: it gives STATUS_DAMAGED.  Opening checks every
+ * record and text, so a record whose key is damaged is not taken for one that was never written.
  * (G5) A file that is truncated while it is open gives STATUS_DAMAGED too, from then on for every
  *      call (store_guard.h).
  *
@@ -52,6 +53,9 @@ struct store;
 
 /* STATUS_MISSING if there is none to read. */
 enum status store_open(struct store **s, const char *dir, bool write, struct error *e);
+
+/* Open a store for store_check: to read, though records or texts may be damaged. */
+enum status store_open_to_check(struct store **s, const char *dir, struct error *e);
 void store_close(struct store **s);
 
 /* Start a group: writes are collected until store_commit, which starts the next group, or

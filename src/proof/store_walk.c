@@ -130,6 +130,7 @@ enum status store_walk_heads(const char *path, struct error *e)
 struct walk {
     int fd;
     const char *path;
+    const char *const *names; /* of trees */
     struct error *e;
     uint32_t page;   /* bytes of one */
     uint64_t last;   /* page of the file */
@@ -241,8 +242,19 @@ static enum status big_take(struct walk *w, uint64_t at, uint64_t page, uint64_t
     return rc;
 }
 
+/* Is the last key the name of a tree? */
+static bool key_is_name(const struct walk *w)
+{
+    for (int i = 0; w->names[i]; i++)
+        if (strlen(w->names[i]) == w->key_size && !memcmp(w->names[i], w->key, w->key_size))
+            return true;
+    return false;
+}
+
 static enum status subtree_take(struct walk *w, uint64_t page, const uint8_t *data, uint64_t size)
 {
+    if (!key_is_name(w))
+        return walk_damaged(w, page, "a tree without a known name");
     if (w->integers || size != TREE_BYTES || w->belows == sizeof w->below / sizeof *w->below)
         return walk_damaged(w, page, "a tree where none can be");
     w->below[w->belows] = tree_get(data);
@@ -355,9 +367,10 @@ static enum status trees_walk(struct walk *w, const struct head *h)
     return rc ? rc : tree_walk(w, &h->free, true);
 }
 
-enum status store_walk_trees(int fd, const char *path, uint64_t transaction, struct error *e)
+enum status store_walk_trees(int fd, const char *path, uint64_t transaction,
+                             const char *const *names, struct error *e)
 {
-    struct walk w = {.fd = fd, .path = path, .e = e};
+    struct walk w = {.fd = fd, .path = path, .names = names, .e = e};
     const struct head *mine = NULL;
     struct head h[2];
     enum status rc = heads_read(fd, path, h, e);

@@ -5,7 +5,7 @@
  * LMDB maps its file and trusts it: a damaged page kills the process with a signal, or is misread.
  * So before LMDB reads the trees, every reachable page is read and checked here: its number and
  * kind, that its nodes lie inside it, that keys ascend, that no page is reached twice or is also
- * listed as free, and that the counts of each tree are correct.
+ * listed as free, that the counts of each tree are correct, and that each tree has a known name.
  *
  *     page      number 8, 0 2, flags 2, end of the pointers 2, start of the nodes 2; or pages 4
  *     node      size or page 4, flags (or the page's upper part) 2, size of the key 2, key, data
@@ -30,7 +30,9 @@
 enum status store_walk_heads(const char *path, struct error *e);
 
 /* Check the trees as of this transaction, which a reader must hold; `fd` belongs to the caller.
- * STATUS_MISSING if the meta pages have moved on: take another transaction. */
-enum status store_walk_trees(int fd, const char *path, uint64_t transaction, struct error *e);
+ * `names`, which ends with NULL, lists the names that trees may have.  STATUS_MISSING if the meta
+ * pages have moved on: take another transaction. */
+enum status store_walk_trees(int fd, const char *path, uint64_t transaction,
+                             const char *const *names, struct error *e);
 
 #endif

@@ -176,7 +176,9 @@ static void test_a_damaged_record_is_named(void **state)
     assert_non_null(place);
     place[2] ^= 1; /* the upper bound: a win becomes another value */
     file_write(path, bytes, size);
-    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_OK);
+    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_DAMAGED);
+    assert_non_null(strstr(e.text, small_proof));
+    assert_int_equal(store_open_to_check(&s, dir.path, &e), STATUS_OK);
     assert_int_equal(store_get(s, &b, &r, &e), STATUS_DAMAGED);
     assert_int_equal(store_check(s, damage_note, said, &e), STATUS_DAMAGED);
     assert_non_null(strstr(said, small_proof));
