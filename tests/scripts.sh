@@ -27,7 +27,7 @@ expect() { # expect good|bad WHAT COMMAND...
 
 layers="base core db api games search proof report play tune serve cli"
 count=$(for l in $layers; do echo "$l"; done | wc -l)
-echo "1..$((count * (count - 1) / 2 + 22))"
+echo "1..$((count * (count - 1) / 2 + 30))"
 
 # Each layer below another must not include it.  report and the libraries below it are in order.
 set -- $layers
@@ -113,4 +113,16 @@ seed_becomes() { # seed_becomes CLASS MOVE
 }
 expect good 'a seed line without the move that is refuted' seed_becomes draw 32-27
 expect good 'a seed line whose move may be as good' seed_becomes 'loss or draw' 28-24
+
+# The schemas of docs/json.md.
+schema='{"fen": fen, "value": value?, "end": "won"|"lost", "moves": [{"move": text, "plies"?: plies}], "by"?: {move: int}}'
+json='{"fen":"B:W30:BK7","value":null,"end":"won","moves":[{"move":"7-10"},{"move":"1-5","plies":3}],"by":{"7-10":1}}'
+expect good 'JSON that agrees with a schema' tests/json_schema.py "$schema" "$json"
+expect bad 'a value that is none' tests/json_schema.py "$schema" "${json/null/\"maybe\"}"
+expect bad 'a word that is not in the list' tests/json_schema.py "$schema" "${json/\"won\"/\"over\"}"
+expect bad 'a distance below 0, in the last of a list' tests/json_schema.py "$schema" "${json/3/-3}"
+expect bad 'a field that is absent' tests/json_schema.py "$schema" "${json/\"end\":\"won\",/}"
+expect bad 'a field that is not in the schema' tests/json_schema.py "$schema" "${json/\"end\"/\"more\":1,\"end\"}"
+expect bad 'a name that is no move' tests/json_schema.py "$schema" "${json/7-10\":1/seven\":1}"
+expect bad 'a schema that is none' tests/json_schema.py "${schema/fen,/fun,}" "$json"
 exit $failed
