@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Plot how the distances to win of a slice are distributed, from a sample of its positions.
+"""How the distances to win of a slice are distributed, from a sample of its positions.
 
-    PYTHONPATH=build/python bindings/python/examples/distances.py TABLES 2K-1K1C out.png
+    PYTHONPATH=build/python bindings/python/examples/distances.py TABLES 2K-1K1C [out.png]
 
-Positions are drawn at random; captures are left out, as the tables do. Needs matplotlib
-(Debian: python3-matplotlib)."""
+Positions are drawn at random; captures are left out, as the tables do. The picture needs matplotlib
+(Debian: python3-matplotlib); without a file to draw it to, only the summary is printed."""
 
 import random
 import re
@@ -29,13 +29,9 @@ def draw(r, kings, men, other_kings, other_men):
     return None if any(m.captured for m in p.moves()) else p
 
 
-def main(directory, name, output, samples=20000):
-    numbers = re.fullmatch(r"(?:(\d)K)?(?:(\d)C)?-(?:(\d)K)?(?:(\d)C)?", name)
-    if not numbers:
-        sys.exit(f"{name}: expected a slice such as 2K-1K1C")
-    slice_ = [int(n or 0) for n in numbers.groups()]
-    r, plies = random.Random(1), {"win": Counter(), "loss": Counter()}
-    draws = found = 0
+def sample(directory, slice_, samples):
+    """How many positions win or lose in how many plies, and how many are drawn."""
+    r, plies, draws, found = random.Random(1), {"win": Counter(), "loss": Counter()}, 0, 0
     with kelso.Tables(directory) as tables:
         while found < samples:
             p = draw(r, *slice_)
@@ -47,7 +43,11 @@ def main(directory, name, output, samples=20000):
                 draws += 1
             else:
                 plies[str(answer.value)][answer.plies] += 1
+    return plies, draws
 
+
+def picture(name, plies, draws, samples, output):
+    """Draw the distances as bars."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -56,16 +56,26 @@ def main(directory, name, output, samples=20000):
     figure, axes = plot.subplots(figsize=(9, 4))
     for value, counter in plies.items():
         axes.bar(list(counter), list(counter.values()), width=0.9, label=f"{value} (side to move)")
-    axes.set(title=f"{name}: {found:,} random positions, {100 * draws / found:.1f} % drawn",
+    axes.set(title=f"{name}: {samples:,} random positions, {100 * draws / samples:.1f} % drawn",
              xlabel="plies to the end of the game", ylabel="positions")
     axes.legend()
     figure.tight_layout()
     figure.savefig(output)
+
+
+def main(directory, name, output=None, samples=20000):
+    numbers = re.fullmatch(r"(?:(\d)K)?(?:(\d)C)?-(?:(\d)K)?(?:(\d)C)?", name)
+    if not numbers:
+        sys.exit(f"{name}: expected a slice such as 2K-1K1C")
+    plies, draws = sample(directory, [int(n or 0) for n in numbers.groups()], samples)
     longest = max((n for c in plies.values() for n in c), default=0)
-    print(f"{name}: {found} positions, {draws} draws, longest {longest} plies, picture in {output}")
+    print(f"{name}: {samples} positions, {draws} draws, longest {longest} plies")
+    if output:
+        picture(name, plies, draws, samples, output)
+        print(f"picture in {output}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -18,7 +18,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Callable, Iterable, Iterator, Literal, Optional, Union
+from typing import Any, Callable, Iterable, Iterator, Literal, Optional, Union
 
 from . import _kelso
 
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 Kind = Literal["wld", "dtc", "dtw"]
+Buffer = Union[bytes, bytearray, memoryview, "array[int]", Any]  # any buffer of whole numbers, as numpy's
 Progress = Callable[[float], Optional[bool]]
 
 _KINDS = {"wld": 0, "dtc": 1, "dtw": 2}
@@ -137,10 +138,12 @@ class Position:
 
     @property
     def fen(self) -> str:
+        """The position as PDN files have it: "B:W21,K30:BK1,12"."""
         return _kelso.format(self._bits)
 
     @property
     def turn(self) -> Side:
+        """The side to move."""
         return Side(self._bits[4])
 
     @property
@@ -257,7 +260,7 @@ class Tables:
         flat = array("I", (n for p in positions for n in p.bits))
         return [None if v > 2 else Value(v) for v in self.batch_bits(flat)]
 
-    def batch_bits(self, bits) -> bytearray:
+    def batch_bits(self, bits: Buffer) -> bytearray:
         """The same on a buffer of 32-bit integers, five a position as in `Position.bits` (an
         `array("I")` or a numpy array of uint32): 0, 1 or 2 for each, 255 where not known."""
         return _kelso.probe_batch(self._open(), bits)

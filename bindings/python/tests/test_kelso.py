@@ -2,8 +2,11 @@
 """The Python package: test_kelso.py TABLES, a directory of tables of four pieces, all kinds."""
 
 import doctest
+import importlib.util
+import inspect
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import threading
@@ -199,6 +202,51 @@ class Solvers(unittest.TestCase):
         self.assertIn(found.move, kelso.Position.start().moves())
         found = search.run(kelso.Position("B:W5,6,10:B1"), depth=3)  # no move
         self.assertEqual((found.move, found.value, found.plies), (None, kelso.Value.LOSS, 0))
+
+
+class Package(unittest.TestCase):
+    def functions(self):
+        """The public functions and methods, by name."""
+        for name in kelso.__all__:
+            thing = getattr(kelso, name)
+            if inspect.isfunction(thing):
+                yield name, thing
+            for key, member in vars(thing).items() if inspect.isclass(thing) else ():
+                member = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+                if inspect.isfunction(member) and member.__module__ == "kelso" and not key.startswith("_"):
+                    yield f"{name}.{key}", member
+
+    def test_typed_and_documented(self):
+        checked = 0
+        for name, f in self.functions():
+            signature = inspect.signature(f)
+            self.assertTrue(f.__doc__, name)
+            self.assertIsNot(signature.return_annotation, signature.empty, name)
+            for p in signature.parameters.values():
+                self.assertTrue(p.name in ("self", "cls") or p.annotation is not p.empty, (name, p.name))
+            checked += 1
+        self.assertGreater(checked, 20)
+        self.assertTrue(os.path.exists(os.path.join(os.path.dirname(kelso.__file__), "py.typed")))
+
+    def example(self, *args):
+        script = os.path.join(os.path.dirname(__file__), "..", "examples", "distances.py")
+        run = subprocess.run([sys.executable, script, TABLES, *args], capture_output=True, text=True)
+        return run.returncode, run.stdout, run.stderr
+
+    def test_example(self):
+        status, out, err = self.example("2K-1K1C")
+        self.assertEqual((status, err), (0, ""))
+        self.assertRegex(out, r"^2K-1K1C: 20000 positions, \d+ draws, longest \d+ plies\n$")
+        self.assertNotEqual(self.example("2X")[0], 0)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
+    def test_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.png")
+            status, out, err = self.example("2K-1K1C", path)
+            self.assertEqual(status, 0, err)
+            with open(path, "rb") as f:
+                self.assertEqual(f.read(8), b"\x89PNG\r\n\x1a\n")
 
 
 if __name__ == "__main__":
