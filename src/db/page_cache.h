@@ -129,4 +129,15 @@ static inline bool page_cache_get(const struct page_cache *c, const cache_entry 
     }
 }
 
+/* Prefetch what page_cache_get will read after the entry. */
+static inline void page_cache_prefetch(const struct page_cache *c, const cache_entry *entry,
+                                       int log2, uint32_t i)
+{
+    uint64_t seen = atomic_load_explicit(entry, memory_order_relaxed);
+
+    if (seen && !(seen & CACHE_ONE_VALUE))
+        __builtin_prefetch(
+            &c->arena[((uint32_t)seen - UINT64_C(1)) * CACHE_UNIT_WORDS + (i >> (6 - log2))]);
+}
+
 #endif

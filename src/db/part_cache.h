@@ -79,4 +79,16 @@ static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint
     return false;
 }
 
+/* Prefetch what part_cache_get will read after the tags. */
+static inline void part_cache_prefetch(const struct part_cache *c, uint64_t key, uint32_t i)
+{
+    uint64_t slot = part_cache_set(c, key) * PART_WAYS;
+
+    for (uint64_t end = slot + PART_WAYS; slot < end; slot++)
+        if (atomic_load_explicit(&c->tag[slot], memory_order_relaxed) >> 16 == key) {
+            __builtin_prefetch(&c->words[slot * PART_WORDS + i / 32]);
+            __builtin_prefetch(&c->touched[slot]);
+        }
+}
+
 #endif

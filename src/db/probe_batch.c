@@ -5,7 +5,8 @@
  * file.  Here
  *
  *     1. captures are played until only positions to look up are left,
- *     2. these are sorted by table, so that what describes a table is fetched once for all of them,
+ *     2. these are grouped by table, so that what describes a table is fetched once for all of
+ * them,
  *     3. in that order, places are computed and requested for a window of positions, then read,
  *     4. values go back from the positions after captures to those before. */
 #include "core/movegen.h"
@@ -16,22 +17,32 @@
 #include <stdlib.h>
 
 enum {
-    CHUNK = 4096,     /* positions of the caller at a time */
+    CHUNK = 2048,     /* positions of the caller at a time */
     ITEMS_EACH = 4,   /* items per position, with those that captures lead to, ... */
     ITEMS_MORE = 256, /* ... and this many more */
     WINDOW = 128,
-    DIGIT = 100, /* a slice's code has two digits */
-    ALONE = -2,  /* a value that probe_value decides */
+    GROUPS = 1024, /* tables at a time; positions of more are probed one by one */
+    ALONE = -2,    /* a value that probe_value decides */
 };
-
-_Static_assert(SLICE_CODES <= DIGIT * DIGIT, "two digits are enough");
 
 /* A position of the caller, or one that a capture leads to. */
 struct item {
-    struct view view;
     int32_t parent; /* the item before the capture; ~k: position k of the chunk */
-    uint16_t code;  /* of its slice */
     bool alone;     /* something is unusual: probe_value decides */
+};
+
+/* An item to look up. */
+struct quiet {
+    struct view view;
+    uint32_t item;
+    uint32_t group;
+};
+
+/* The items of a table. */
+struct group {
+    const struct paged_table *table; /* NULL: it cannot be opened */
+    uint32_t count;
+    uint32_t code; /* of its slice */
 };
 
 struct batch {
@@ -39,10 +50,12 @@ struct batch {
     struct paging *paging;
     uint32_t count, room; /* of the items */
     uint32_t kept;        /* room kept for positions of the caller not yet added */
-    uint32_t sorted;
+    uint32_t quiets, groups;
     struct item *item;
-    uint32_t *order, *spare; /* the items to look up; room to sort them */
-    uint8_t *value;          /* by item; before its captures are known: the best so far */
+    uint8_t *value;                /* by item; before its captures are known: the best so far */
+    struct quiet *quiet, *ordered; /* as they were met; group by group */
+    struct group group[GROUPS];
+    uint16_t group_of[SLICE_CODES]; /* its number + 1; 0: none yet */
 };
 
 /* A position of the window. */
@@ -55,25 +68,29 @@ struct place {
 static void batch_close(struct batch *b)
 {
     free(b->item);
-    free(b->order);
-    free(b->spare);
     free(b->value);
+    free(b->quiet);
+    free(b->ordered);
+    free(b);
 }
 
-static enum status batch_open(struct batch *b, struct probe *p, size_t count, struct error *e)
+static enum status batch_open(struct batch **out, struct probe *p, size_t count, struct error *e)
 {
     size_t room = (count < CHUNK ? count : CHUNK) * ITEMS_EACH + ITEMS_MORE;
+    struct batch *b = calloc(1, sizeof *b);
 
-    *b = (struct batch){.probe = p,
-                        .paging = &p->paging,
-                        .room = (uint32_t)room,
-                        .item = malloc(room * sizeof *b->item),
-                        .order = malloc(room * sizeof *b->order),
-                        .spare = malloc(room * sizeof *b->spare),
-                        .value = malloc(room)};
-    if (b->item && b->order && b->spare && b->value)
-        return STATUS_OK;
-    batch_close(b);
+    if ((*out = b)) {
+        b->probe = p;
+        b->paging = &p->paging;
+        b->room = (uint32_t)room;
+        b->item = malloc(room * sizeof *b->item);
+        b->value = malloc(room);
+        b->quiet = malloc(room * sizeof *b->quiet);
+        b->ordered = malloc(room * sizeof *b->ordered);
+        if (b->item && b->value && b->quiet && b->ordered)
+            return STATUS_OK;
+        batch_close(b);
+    }
     return error_no_memory(e);
 }
 
@@ -96,13 +113,37 @@ static void item_expand(struct batch *b, uint32_t i, const struct board *board)
     }
 }
 
+/* The number of the group of a slice, made on first use; GROUPS if there are too many. */
+static uint32_t group_find(struct batch *b, struct slice s)
+{
+    uint32_t code = (uint32_t)slice_code(s);
+    struct group *g;
+
+    if (b->group_of[code])
+        return b->group_of[code] - 1u;
+    if (b->groups == GROUPS)
+        return GROUPS;
+    g = &b->group[b->groups];
+    *g = (struct group){.code = code};
+    if (paging_table(b->paging, s, KIND_WLD, &g->table, NULL))
+        g->table = NULL;
+    b->group_of[code] = (uint16_t)++b->groups;
+    return b->groups - 1;
+}
+
 static void item_enlist(struct batch *b, uint32_t i, const struct board *board)
 {
-    struct item *item = &b->item[i];
+    struct quiet *q = &b->quiet[b->quiets];
 
-    item->view = view_of(board);
-    item->code = (uint16_t)slice_code(view_slice(&item->view));
-    b->order[b->sorted++] = i;
+    q->view = view_of(board);
+    q->item = i;
+    q->group = group_find(b, view_slice(&q->view));
+    if (q->group == GROUPS || !b->group[q->group].table) {
+        b->item[i].alone = true;
+        return;
+    }
+    b->group[q->group].count++;
+    b->quiets++;
 }
 
 static void item_add(struct batch *b, const struct board *board, int32_t parent)
@@ -111,8 +152,7 @@ static void item_add(struct batch *b, const struct board *board, int32_t parent)
 
     assert(i < b->room);
     b->value[i] = VALUE_LOSS;
-    b->item[i].parent = parent;
-    b->item[i].alone = false;
+    b->item[i] = (struct item){parent, false};
     if (!board->side[board->turn])
         return; /* lost */
     if (!board->side[side_other(board->turn)])
@@ -127,55 +167,20 @@ static void item_add(struct batch *b, const struct board *board, int32_t parent)
 
 /* -------------------------------------------------------------------- 2. order -- */
 
-static uint32_t code_digit(uint32_t code, int digit)
+static void quiets_order(struct batch *b)
 {
-    return digit ? code / DIGIT : code % DIGIT;
-}
+    uint32_t at[GROUPS], next = 0;
 
-static void sort_by_digit(struct batch *b, int digit)
-{
-    uint32_t first[DIGIT + 1] = {0}, *order = b->order;
-
-    for (uint32_t i = 0; i < b->sorted; i++)
-        first[code_digit(b->item[order[i]].code, digit) + 1]++;
-    for (int d = 0; d < DIGIT; d++)
-        first[d + 1] += first[d];
-    for (uint32_t i = 0; i < b->sorted; i++)
-        b->spare[first[code_digit(b->item[order[i]].code, digit)]++] = order[i];
-    b->order = b->spare;
-    b->spare = order;
+    for (uint32_t g = 0; g < b->groups; g++) {
+        at[g] = next;
+        next += b->group[g].count;
+        b->group_of[b->group[g].code] = 0;
+    }
+    for (uint32_t i = 0; i < b->quiets; i++)
+        b->ordered[at[b->quiet[i].group]++] = b->quiet[i];
 }
 
 /* ------------------------------------------------------------------ 3. reading -- */
-
-/* The table of the item; `before` is that of the item before it in the order, or NULL. */
-static const struct paged_table *item_table(struct batch *b, struct item *item,
-                                            const struct paged_table *before)
-{
-    const struct paged_table *t;
-
-    if (before && slice_code(before->layout.slice) == item->code)
-        return before;
-    return paging_table(b->paging, view_slice(&item->view), KIND_WLD, &t, NULL) ? NULL : t;
-}
-
-/* Compute the places of some items. */
-static int window_open(struct batch *b, struct place *places, const uint32_t *order, uint32_t n)
-{
-    const struct paged_table *t = NULL;
-    int count = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        struct item *item = &b->item[order[i]];
-
-        if (!(t = item_table(b, item, t))) {
-            item->alone = true;
-            continue;
-        }
-        places[count++] = (struct place){t, layout_index(&t->layout, &item->view), order[i]};
-    }
-    return count;
-}
 
 /* Read a value; false: *lane says where it is encoded. */
 static bool place_read(struct batch *b, const struct place *p, struct quick_lane *lane)
@@ -198,18 +203,22 @@ static bool place_read(struct batch *b, const struct place *p, struct quick_lane
     return true;
 }
 
-static void window_probe(struct batch *b, const uint32_t *order, uint32_t n)
+static void window_probe(struct batch *b, const struct quiet *quiet, uint32_t n)
 {
     struct quick_lane lanes[WINDOW];
     struct place places[WINDOW];
-    int count = window_open(b, places, order, n);
     uint32_t coded = 0;
 
-    for (int i = 0; i < count; i++) /* in one loop: each may wait for its address translation */
+    for (uint32_t i = 0; i < n; i++) {
+        const struct paged_table *t = b->group[quiet[i].group].table;
+
+        places[i] = (struct place){t, layout_index(&t->layout, &quiet[i].view), quiet[i].item};
+    }
+    for (uint32_t i = 0; i < n; i++) /* in one loop: each may wait for its address translation */
         paging_prefetch(b->paging, places[i].table, places[i].index);
-    for (int i = 0; i < count; i++)
-        paging_prefetch_more(places[i].table, places[i].index);
-    for (int i = 0; i < count; i++)
+    for (uint32_t i = 0; i < n; i++)
+        paging_prefetch_more(b->paging, places[i].table, places[i].index);
+    for (uint32_t i = 0; i < n; i++)
         coded += !place_read(b, &places[i], &lanes[coded]);
     quick_lanes_run(lanes, coded, b->value);
 }
@@ -233,10 +242,9 @@ static void item_fold(struct batch *b, uint32_t i, int8_t *values)
 
 static void items_probe(struct batch *b, int8_t *values)
 {
-    sort_by_digit(b, 0);
-    sort_by_digit(b, 1);
-    for (uint32_t i = 0; i < b->sorted; i += WINDOW)
-        window_probe(b, b->order + i, b->sorted - i < WINDOW ? b->sorted - i : WINDOW);
+    quiets_order(b);
+    for (uint32_t i = 0; i < b->quiets; i += WINDOW)
+        window_probe(b, b->ordered + i, b->quiets - i < WINDOW ? b->quiets - i : WINDOW);
     for (uint32_t i = b->count; i-- > 0;)
         item_fold(b, i, values);
 }
@@ -261,7 +269,7 @@ static enum status chunk_probe(struct batch *b, const struct board_source *sourc
     enum status rc = STATUS_OK;
     struct board board;
 
-    b->count = b->sorted = 0;
+    b->count = b->quiets = b->groups = 0;
     for (uint32_t k = 0; k < n; k++) {
         b->kept = n - k - 1;
         values[k] = -1;
@@ -278,14 +286,14 @@ static enum status chunk_probe(struct batch *b, const struct board_source *sourc
 enum status probe_batch(struct probe *p, const struct board_source *source, size_t count,
                         int8_t *values, struct error *e)
 {
-    struct batch b;
+    struct batch *b;
     enum status rc = batch_open(&b, p, count, e);
 
     if (rc)
         return rc;
     for (size_t i = 0; i < count && !rc; i += CHUNK)
-        rc = chunk_probe(&b, source, i, count - i < CHUNK ? (uint32_t)(count - i) : CHUNK,
+        rc = chunk_probe(b, source, i, count - i < CHUNK ? (uint32_t)(count - i) : CHUNK,
                          values + i, e);
-    batch_close(&b);
+    batch_close(b);
     return rc;
 }
