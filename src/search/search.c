@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/crew.h"
+#include "search/finish.h"
 #include "search/worker.h"
 
 #include <assert.h>
@@ -35,6 +36,7 @@ struct search {
     struct worker *worker[SEARCH_THREADS_MAX];
     struct root *root[SEARCH_THREADS_MAX];
     int threads;
+    struct finish finish;
     search_report *report;
     void *context;
 };
@@ -107,6 +109,7 @@ void search_close(struct search **out)
         free(s->root[i]);
     }
     tt_close(&s->shared.tt);
+    finish_clear(&s->finish);
     if (s->shared.owns_network)
         network_close(&s->shared.network);
     free(s);
@@ -116,6 +119,7 @@ void search_close(struct search **out)
 void search_clear(struct search *s)
 {
     tt_clear(&s->shared.tt);
+    finish_clear(&s->finish);
     for (int i = 0; i < s->threads; i++)
         order_forget(&s->worker[i]->memory);
 }
@@ -485,12 +489,11 @@ static void line_from_tables(const struct source *source, const struct board *b,
         out->pv[out->plies++] = work->ply[i].move;
 }
 
-/* If the distance tables have the root, there is nothing to search.  True: answered. */
-static bool answer_from_distances(struct search *s, const struct board *b,
-                                  struct search_result *out)
+/* If a source has distances for the root, there is nothing to search.  True: answered. */
+static bool answer_from(struct search *s, struct source source, const struct board *b,
+                        struct search_result *out)
 {
     const struct shared *sh = &s->shared;
-    struct source source = source_from_tables(sh->options.tables);
     struct answer *a = malloc(sizeof *a);
     struct line *work = malloc(sizeof *work);
     bool good = false;
@@ -508,6 +511,19 @@ static bool answer_from_distances(struct search *s, const struct board *b,
     free(a);
     free(work);
     return good;
+}
+
+/* The tables have the root.  Have they its distances, or can these be had in half the time? */
+static bool answer_from_distances(struct search *s, const struct board *b,
+                                  struct search_result *out)
+{
+    const struct shared *sh = &s->shared;
+
+    if (answer_from(s, source_from_tables(sh->options.tables), b, out))
+        return true;
+    return sh->root_value != VALUE_DRAW &&
+           finish_solve(&s->finish, b, sh->limits.seconds / 2, sh->limits.stop) &&
+           answer_from(s, finish_source(&s->finish), b, out);
 }
 
 /* --------------------------------------------------------------------------- run -- */

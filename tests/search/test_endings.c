@@ -192,6 +192,31 @@ static void distances_give_the_shortest_win(void **state)
     search_close(&s);
 }
 
+/* With values alone, but few enough pieces to solve the ending when it arises (F1), however long
+ * the win and however few the nodes. */
+static void values_and_few_pieces_are_enough(void **state)
+{
+    const struct tables *t = ((struct built *)*state)->tables;
+    struct built wld = built_open_wld(PIECES);
+    struct board b = golden_board("B:W21,23:B9,13");
+    struct search *s = search_new(wld.tables, false);
+    struct rng r = rng_for_test("finish");
+    int won = 0;
+
+    assert_int_equal(win(t, s, &b, 10), 97);
+    while (won < (test_is_sanitized() ? 2 : 40)) {
+        int took;
+
+        b = built_random(&r, PIECES);
+        took = win(t, s, &b, 10);
+        if (took > 0)
+            assert_int_equal(took, outcome_at(t, &b).plies);
+        won += took > 0;
+    }
+    search_close(&s);
+    built_close(&wld);
+}
+
 /* Of positions just outside the tables, search one with this limit and fresh tables; how many
  * pages were decoded? */
 static uint64_t decoded_for(const struct built *built, const struct board *b,
@@ -240,6 +265,7 @@ int main(void)
         cmocka_unit_test(values_are_kept),
         cmocka_unit_test(wins_are_won),
         cmocka_unit_test(distances_give_the_shortest_win),
+        cmocka_unit_test(values_and_few_pieces_are_enough),
         cmocka_unit_test(cold_pages_do_not_delay),
     };
 
