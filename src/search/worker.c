@@ -337,6 +337,16 @@ static bool is_hopeless(struct worker *w, int ply, int depth, int alpha, int *sc
     return *score + MARGIN + MARGIN_PLY * depth <= alpha;
 }
 
+/* Near the leaves, with all scores estimates: is the move so late in the order that it is not worth
+ * a search?  `tried` were. */
+static bool is_late(const struct shared *s, int depth, int tried, int best, int alpha)
+{
+    enum { DEPTH = 3, MOVES = 3, MOVES_PLY = 2 };
+
+    return depth <= DEPTH && tried >= MOVES + MOVES_PLY * depth && !s->options.plain &&
+           !s->root_known && !score_is_certain(best) && !score_is_certain(alpha);
+}
+
 /* Search the next move: first with a null window and possibly a reduced depth, then again if it
  * turns out better than expected. */
 static int search_move(struct worker *w, int depth, int reduce, int alpha, int beta, int ply,
@@ -475,11 +485,15 @@ static int search_node(struct worker *w, int depth, int alpha, int beta, int ply
     /* 8. The moves, best first. */
     order_open(&order, &w->memory, &list, b->turn, ply, entry.move);
     for (int i; (i = order_pick(&order)) >= 0;) {
-        int reduce =
-            move_is_conversion(&list.move[i]) ? 0 : reduction(s, depth, order.tried - 1, pv);
+        bool quiet = !move_is_conversion(&list.move[i]);
+        int reduce = quiet ? reduction(s, depth, order.tried - 1, pv) : 0;
 
         if (i == without)
             continue;
+        if (quiet && !pv && is_late(s, depth, tried, best, low)) {
+            all_solid = false; /* who knows */
+            continue;
+        }
         worker_make(w, ply, &list.move[i]);
         worker_prepare(w, depth - 1, ply + 1);
         score = search_move(w, depth - 1 + (i == entry.move ? more : 0), reduce, low, beta, ply,
