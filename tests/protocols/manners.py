@@ -106,6 +106,23 @@ def test_soon():
             print(f"# {args[0]}: {os.times().children_user - used:.2f} s of CPU in all")
 
 
+def test_two_threads():
+    """Two threads take about the processor time of one for as many positions."""
+    def processor_seconds(threads):
+        before = os.times()
+        subprocess.run([KELSO, "solve", FEN, "--dir", dir, "--nodes", "100000", "--threads", threads,
+                        "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
+
+    with tempfile.TemporaryDirectory() as dir:
+        subprocess.run([KELSO, "build", "--pieces", "3", "--kinds", "wld", "--dir", dir,
+                        "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
+        one, two = processor_seconds("1"), processor_seconds("2")
+        print(f"# 100,000 positions: {one:.2f} s on one thread, {two:.2f} s on two")
+        assert two < 3 * one + 1, (one, two)  # neither spins while the other is not running
+
+
 def test_serve():
     """The server too ends with 130; as a service, stopped by SIGTERM, with 0."""
     with tempfile.TemporaryDirectory() as dir:
