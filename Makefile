@@ -257,7 +257,7 @@ run: deps
 	@build/kelso probe 'B:WK31:B25,K18'
 	@echo
 	@echo 'The explorer (kelso serve): open this in a browser.'
-	@build/kelso serve
+	@build/kelso serve || [ $$? = 130 ] # Ctrl-C is how it ends
 
 check:
 	@scripts/deps --check
