@@ -3,9 +3,10 @@
  * export.h -- turn the proof in a store into a certificate.
  *
  * Each item of the minimal tree becomes a claim.  For a leaf, which the solver proved, the store
- * has the claims of its search (store.h).  They are checked (check.h) before they are used.  A
- * leaf without claims, or with claims that do not hold with the current tables, is solved again
- * and written in full.  With `words`, leaves are left for the checker to solve.
+ * has the claims of its search, or other records that it follows from (stored_claims.h).  Claims
+ * are checked (check.h) before they are used.  A leaf for which the store has neither, or whose
+ * claims do not hold with the current tables, is solved again and written in full.  With `words`,
+ * leaves are left for the checker to solve.
  *
  * (E1) Wins depend only on earlier claims, and no claim occurs twice.
  * (E2) No claim is about a position in the tables, and the root depends on each of them.
