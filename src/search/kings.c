@@ -8,15 +8,15 @@
 #include <string.h>
 
 /* A state: whose turn, the squares of the hunters in ascending order (the same square twice if
- * there is one), the square of the hunted king. */
-enum { MOVES = 8, HUNTED_TURN = 1 << 15, CAUGHT = -1, ESCAPED = -2 };
+ * there is one), the square of the hunted king.  The last two have no board. */
+enum { MOVES = 8, HUNTED_TURN = 1 << 15, CAUGHT = 31 << 10, ESCAPED = CAUGHT | 1 };
 
 /* The graph of all states, searched from its ends upward. */
 struct graph {
     uint8_t moves[KINGS_STATES];          /* of the hunted: not yet known to lose */
     uint32_t first[KINGS_STATES + 1];     /* in `above` */
     uint16_t above[KINGS_STATES * MOVES]; /* the states before a state */
-    int32_t below[KINGS_STATES][MOVES];   /* and after it */
+    uint16_t below[KINGS_STATES][MOVES];  /* and after it */
     uint8_t count[KINGS_STATES];
     uint16_t queue[KINGS_STATES]; /* states with a known distance, the nearest first */
     int queued;
@@ -80,7 +80,7 @@ static void list_moves(struct graph *g, struct kings *k)
         for (int i = 0; i < list.count; i++) {
             struct board next = board_after(&b, &list.move[i]);
 
-            g->below[state][i] = state_of(&next, BLACK);
+            g->below[state][i] = (uint16_t)state_of(&next, BLACK);
         }
         if (list.count == 0 && b.turn == WHITE)
             settle(g, k, state, 0);
@@ -97,15 +97,13 @@ static void list_above(struct graph *g)
 
     for (int state = 0; state < KINGS_STATES; state++)
         for (int i = 0; i < g->count[state]; i++)
-            if (g->below[state][i] >= 0)
-                g->first[g->below[state][i]]++;
+            g->first[g->below[state][i]]++;
     for (int state = 0; state < KINGS_STATES; state++)
         g->first[state] = n += g->first[state];
     g->first[KINGS_STATES] = n;
     for (int state = KINGS_STATES - 1; state >= 0; state--)
         for (int i = 0; i < g->count[state]; i++)
-            if (g->below[state][i] >= 0)
-                g->above[--g->first[g->below[state][i]]] = (uint16_t)state;
+            g->above[--g->first[g->below[state][i]]] = (uint16_t)state;
 }
 
 bool kings_make(struct kings *k)
@@ -144,7 +142,7 @@ bool kings_find(const struct kings *k, const struct board *b, enum side *winner,
         if (squares_count(b->side[side_other((enum side)us)]) != 1)
             continue;
         state = state_of(b, (enum side)us);
-        if (state < 0 || !k->plies[state])
+        if (!k->plies[state])
             continue;
         *winner = (enum side)us;
         *plies = k->plies[state] - 1;
