@@ -27,14 +27,17 @@ static bool has(const struct finish *f, const struct board *b)
 
 bool finish_solve(struct finish *f, const struct board *b, double seconds, const atomic_bool *stop)
 {
+    uint64_t values;
+
     if (has(f, b))
         return true;
     finish_clear(f);
     if (squares_count(b->side[BLACK] | b->side[WHITE]) > FINISH_PIECES ||
-        ondemand_open(&f->ending, b, false, NULL))
+        ondemand_plan(&f->ending, b, WANT_DTW, FINISH_MEMORY, stop, NULL))
         return false;
-    if ((seconds > 0 && (double)ondemand_values(f->ending) > seconds * FINISH_RATE) ||
-        ondemand_solve(f->ending, 1, UINT64_MAX, stop, NULL, NULL))
+    values = ondemand_values(f->ending);
+    if (values > FINISH_VALUES || (seconds > 0 && (double)values > seconds * FINISH_RATE) ||
+        ondemand_solve(f->ending, 1, FINISH_MEMORY, stop, NULL, NULL))
         finish_clear(f);
     return f->ending != NULL;
 }

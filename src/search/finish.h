@@ -17,7 +17,9 @@
 #include "db/ondemand.h"
 
 enum {
-    FINISH_PIECES = 4,      /* at most: a few million values */
+    FINISH_PIECES = 5,
+    FINISH_VALUES = 8000000, /* at most: three kings against two are 4 million */
+    FINISH_MEMORY = 32 << 20,
     FINISH_RATE = 10000000, /* values a second, a cautious estimate */
 };
 
@@ -25,7 +27,7 @@ struct finish {
     struct ondemand *ending; /* the one solved last; NULL: none */
 };
 
-/* Solve b, unless it has too many pieces or would take longer than `seconds` (0: any time).  False
+/* Solve b, unless that is too much work or would take longer than `seconds` (0: any time).  False
  * if it is not solved; `stop` may be NULL. */
 bool finish_solve(struct finish *f, const struct board *b, double seconds, const atomic_bool *stop);
 

@@ -10,6 +10,7 @@
 
 #include "core/movegen.h"
 #include "core/notation.h"
+#include "search/finish.h"
 #include "search/search.h"
 
 #include <stdlib.h>
@@ -217,6 +218,25 @@ static void values_and_few_pieces_are_enough(void **state)
     built_close(&wld);
 }
 
+/* Five kings are not too many; eight pieces are, and so is a second too few. */
+static void large_endings_are_refused(void **state)
+{
+    struct board kings = golden_board("B:WK12,K32:BK13,K17,K29");
+    struct board eight = golden_board("B:WK12,K32,20,21:BK13,K17,K29,1");
+    struct finish f = {0};
+    struct outcome o;
+    struct source source;
+
+    (void)state;
+    assert_false(finish_solve(&f, &eight, 0, NULL));
+    assert_false(finish_solve(&f, &kings, 0.001, NULL));
+    assert_true(finish_solve(&f, &kings, 0, NULL));
+    source = finish_source(&f);
+    assert_int_equal(source.outcome(source.context, &kings, KIND_DTW, &o, NULL), STATUS_OK);
+    assert_true(o.value == VALUE_WIN && o.plies == 53);
+    finish_clear(&f);
+}
+
 /* Of positions just outside the tables, search one with this limit and fresh tables; how many
  * pages were decoded? */
 static uint64_t decoded_for(const struct built *built, const struct board *b,
@@ -266,6 +286,7 @@ int main(void)
         cmocka_unit_test(wins_are_won),
         cmocka_unit_test(distances_give_the_shortest_win),
         cmocka_unit_test(values_and_few_pieces_are_enough),
+        cmocka_unit_test(large_endings_are_refused),
         cmocka_unit_test(cold_pages_do_not_delay),
     };
 
