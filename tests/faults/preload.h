@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* The descriptors of the pipes, and how long a run may take before SIGALRM ends it. */
-enum { FAULT_ORDERS = 198, FAULT_REPORTS = 199, FAULT_SECONDS = 20 };
+enum { FAULT_ORDERS = 198, FAULT_REPORTS = 199, FAULT_SECONDS = 300 };
 
 enum fault_kind {
     FAULT_NONE,
