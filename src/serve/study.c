@@ -17,8 +17,8 @@ enum { HISTOGRAM_PAGES = 512 }; /* of each table: eight million positions, about
 
 /* The tables of a slice with either side to move; `h` has room for both. */
 static enum status histograms_read(const struct snapshot *s, struct slice slice, enum kind kind,
-                                   const atomic_bool *stop, struct histogram *h, int *count,
-                                   struct error *e)
+                                   int pages, const atomic_bool *stop, struct histogram *h,
+                                   int *count, struct error *e)
 {
     const struct table *table[KINDS];
     enum status rc;
@@ -28,7 +28,7 @@ static enum status histograms_read(const struct snapshot *s, struct slice slice,
         return error_set(e, STATUS_MISSING, "there are no tables");
     rc = survey_open(s->catalog, slice_canonical(slice), table, e);
     for (int mirror = 0; mirror < *count && !rc; mirror++)
-        rc = histogram_read(&h[mirror], table[KIND_WLD], table[kind], mirror, HISTOGRAM_PAGES, stop,
+        rc = histogram_read(&h[mirror], table[KIND_WLD], table[kind], mirror, (uint64_t)pages, stop,
                             e);
     return rc;
 }
@@ -62,9 +62,10 @@ static void get_histogram(void *context, const struct http_request *r, struct ht
     struct slice slice;
     struct error e;
     bool given;
-    int kind = 0, count;
+    int kind = 0, pages = HISTOGRAM_PAGES, count;
 
     if (!parameter_slice(r, reply, &slice, &given) ||
+        !parameter_int(r, reply, "pages", 1, HISTOGRAM_PAGES, &pages) ||
         !parameter_choice(r, reply, "kind", "dtw|dtc", &kind))
         return;
     if (!given) {
@@ -75,7 +76,8 @@ static void get_histogram(void *context, const struct http_request *r, struct ht
     h = malloc(2 * sizeof *h);
     if (!h)
         http_fail(reply, 507, 0, "not enough memory");
-    else if (histograms_read(s, slice, kind ? KIND_DTC : KIND_DTW, http_stop(r), h, &count, &e))
+    else if (histograms_read(s, slice, kind ? KIND_DTC : KIND_DTW, pages, http_stop(r), h, &count,
+                             &e))
         api_fail(api, reply, &e);
     else
         histograms_write(h, count, kind ? KIND_DTC : KIND_DTW, &j);

@@ -96,6 +96,9 @@ static void test_csv(void **state)
     expect(s, "/api/v1/histogram?slice=2K-1K&format=xml", 400, "format: expected json|csv");
     expect(s, "/api/v1/histogram?slice=4K-4K&format=csv", 404, "4K-4K");
     expect(s, "/api/v1/histogram", 400, "slice is missing");
+    expect(s, "/api/v1/histogram?slice=2K-1K&pages=0", 400, "pages");
+    expect(s, "/api/v1/histogram?slice=2K-1K&pages=513", 400, "pages");
+    expect(s, "/api/v1/histogram?slice=2K-1K&pages=1", 200, "\"sampled\":");
 }
 
 static void test_gaps(void **state)

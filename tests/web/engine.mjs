@@ -1,6 +1,6 @@
 // engine.mjs -- live analysis and play against the engine.
 
-import { adds, assert, busy, click, drag, hide, plies, readPdn, says, shows, test, writePdn } from "./kit.mjs";
+import { adds, assert, busy, click, drag, hide, plies, readPdn, says, shows, test, toasts, writePdn } from "./kit.mjs";
 
 const depth = async (page) => Number(/depth (\d+)/.exec(await page.locator("#engine-state").innerText())?.[1] || 0);
 const thinks = (page) => page.locator("#engine-state").filter({ hasText: /depth ([3-9]|\d\d)/ }).waitFor();
@@ -74,6 +74,101 @@ test("a proof is searched for with progress, and can be stopped", async ({ page,
   await page.keyboard.press("Enter");
   await page.locator(".beyond .card").filter({ hasText: "Stopped." }).waitFor();
   await page.locator("#prove").waitFor();
+});
+
+test("a proof goes on when another position is shown: seen, found again, stopped there", async ({ page, open, picture }) => {
+  const fen = "B:W18,21,22,25,29,30,32:B1,2,3,5,6,7,12", bar = (where) => page.locator(`${where} [role="progressbar"][aria-label="prove"]`);
+  await open(`#/${fen}`);
+  await adds(page, "Not in the tables");
+  await page.locator("#prove-time").selectOption("600s");
+  await page.locator("#prove").click();
+  await bar(".beyond:not(#elsewhere)").waitFor();
+  await page.locator("button.move").first().click();
+  await page.locator("#elsewhere").filter({ hasText: "Proving another position: 14 pieces, Black to move." }).waitFor();
+  await bar("#elsewhere").waitFor();
+  await page.locator("#prove").waitFor(); // this position has an offer of its own
+  await picture("elsewhere", true);
+  await page.locator("#elsewhere button", { hasText: "show it" }).click();
+  await shows(page, fen);
+  await bar(".beyond:not(#elsewhere)").waitFor();
+  assert.equal(await bar("#elsewhere").count(), 0);
+  assert.equal(await plies(page).count(), 1, "it is the same game");
+  await page.reload();
+  await bar(".beyond:not(#elsewhere)").waitFor();
+  await page.locator("button.move").first().click();
+  await page.locator("#elsewhere .job button", { hasText: "stop" }).click();
+  await toasts(page, "Stopped.");
+  await page.locator("#elsewhere .job").waitFor({ state: "detached" });
+});
+
+// What the engine says of a stream that has had its time, told by hand.
+test("live analysis goes on after ten minutes, from what it has found", async ({ page, open }) => {
+  const streams = [], line = (move, score) => ({ score, proven: false, value: null, plies: null, pv: [move] });
+  const told = (depth, move, score) => `data: ${JSON.stringify({ depth, nodes: 1000 * depth, time: depth, lines: [line(move, score)] })}\n\n`;
+  const done = 'event: done\ndata: {"reason":"time"}\n\n', bodies = [told(24, "11-15", 12) + done, told(3, "9-13", 5) + told(25, "11-15", 9)];
+  await page.route("**/api/v1/live?*", async (route) => {
+    streams.push(route.request().url());
+    if (bodies.length) await route.fulfill({ contentType: "text/event-stream", body: bodies.shift() });
+  });
+  await open("#/");
+  await page.locator("#engine-state").filter({ hasText: "depth 25" }).waitFor();
+  assert.equal(streams.length, 2);
+  assert.match(await page.locator("#engine-lines").innerText(), /\+0\.09\s+11-15/);
+}, { needs: "live" });
+
+test("a stream that begins again does not show less than was found", async ({ page, open }) => {
+  const line = { score: 12, proven: false, value: null, plies: null, pv: ["11-15"] }, told = (depth, move) => `data: ${JSON.stringify({ depth, nodes: 9000, time: 1, lines: [{ ...line, pv: [move] }] })}\n\n`;
+  const bodies = [`${told(24, "11-15")}event: done\ndata: {"reason":"time"}\n\n`, told(7, "9-13")];
+  await page.route("**/api/v1/live?*", (route) => (bodies.length ? route.fulfill({ contentType: "text/event-stream", body: bodies.shift() }) : null));
+  await open("#/");
+  await page.locator("#engine-state").filter({ hasText: "depth 24 · searching on" }).waitFor();
+  assert.match(await page.locator("#engine-lines").innerText(), /11-15/);
+}, { needs: "live" });
+
+// The engine's moves are told by hand: two kings that go to and fro.
+test("a game against the engine is drawn at the third repetition", async ({ page, open }) => {
+  const start = "B:WK32:BK1", fro = { "32": "32-28", "28": "28-32" };
+  await page.route("**/api/v1/play?*", (route) => {
+    const [, at] = /WK(\d+)/.exec(decodeURIComponent(route.request().url()));
+    return route.fulfill({ contentType: "application/json", body: JSON.stringify({ move: fro[at], level: 1, depth: 1 }) });
+  });
+  await open(`#/${start}`);
+  await says(page, "A draw");
+  await page.locator("#against").selectOption("W");
+  for (const [from, to, n] of [[1, 5, 2], [5, 1, 4], [1, 5, 6], [5, 1, 8]]) {
+    await click(page, from);
+    await click(page, to);
+    await plies(page).nth(n - 1).waitFor();
+  }
+  await adds(page, "The game is over: the same position for the third time.");
+  assert.match(await writePdn(page), /4\. 5-1 28-32 1\/2-1\/2\n$/);
+  await click(page, 1);
+  assert.equal(await page.locator(".marks .chosen").count(), 0, "the game is over");
+  await page.locator("button.move").first().click();
+  await toasts(page, "The game is over.");
+  assert.equal(await plies(page).count(), 8);
+  await page.locator("#against").selectOption("");
+  await adds(page, "In a game this is a draw: the same position for the third time.");
+  await click(page, 1);
+  await page.locator(".marks .chosen").waitFor();
+}, { needs: "live" });
+
+test("forty moves without progress are a draw, counted as the program counts", async ({ page, open }) => {
+  await open("#/");
+  const found = await page.evaluate(async () => {
+    const [{ Game }, { legalMoves }, { parseFen }] = await Promise.all(["tree", "rules", "notation"].map((m) => import(`/js/${m}.js`)));
+    const game = new Game("B:WK30,K32:BK1,K3"), said = [], moves = (fen) => legalMoves(parseFen(fen)), jumps = (m) => moves(m.fen).some((r) => r.captured.length);
+    const seen = new Map([[game.fen, 1]]), often = (m) => seen.get(m.fen) ?? 0;
+    for (let ply = 0; ply < 90; ply++) { // as few repetitions as can be had
+      const quiet = game.now.legal().filter((m) => !jumps(m) && !moves(m.fen).every(jumps));
+      game.now = game.now.grow(quiet.reduce((a, b) => (often(b) < often(a) ? b : a)));
+      seen.set(game.fen, often(game) + 1);
+      said.push(game.now.drawn);
+    }
+    return { said, first: said.findIndex(Boolean) };
+  });
+  assert.equal(found.first, 79, JSON.stringify(found.said.slice(found.first, found.first + 2)));
+  assert.equal(found.said[79], "forty moves without progress");
 });
 
 test("what is proven is marked as truth among the engine's lines", async ({ page, open }) => {

@@ -239,3 +239,21 @@ test("threat on request: what the other side would do", async ({ page, spare }) 
   await page.keyboard.press("t");
   await page.locator("#engine-tag").filter({ hasText: /^Opinion/ }).waitFor();
 }, { needs: "live" });
+
+test("a large slice: a first look at once, then more, told as it goes", async ({ page, open }) => {
+  let answer;
+  const gate = new Promise((done) => { answer = done; }), asked = [];
+  await page.route("**/api/v1/histogram?*", async (route) => {
+    const pages = new URL(route.request().url()).searchParams.get("pages"), real = await route.fetch(), told = await real.json();
+    asked.push(pages);
+    for (const t of told.tables) t.sampled = true; // as if there were more
+    if (pages === "64") await gate;
+    await route.fulfill({ response: real, json: told });
+  });
+  await open("#tables/1K-1C");
+  await page.locator("#counting").filter({ hasText: "A first look, 1 of 3; counting on" }).waitFor();
+  assert.equal(await page.locator(".histogram").count(), 2);
+  answer();
+  await page.locator("#counting").filter({ hasText: /^$/ }).waitFor({ state: "attached" });
+  assert.deepEqual(asked, ["8", "64", null]);
+});

@@ -68,7 +68,7 @@ export const state = async () => { const now = await ask("state"); modern = Bool
 export const slices = (pieces) => ask(`slices?${query({ pieces })}`);
 export const stats = () => ask("stats");
 export const statsOf = (slice) => ask(`stats?${query({ slice })}`);
-export const histogram = (slice, kind) => ask(`histogram?${query({ slice, kind })}`);
+export const histogram = (slice, pages) => ask(`histogram?${query({ slice, pages })}`);
 export const longest = (quiet, slice) => ask(`longest?${query({ quiet: quiet ? 1 : 0, slice })}`);
 export const shortest = remembering(() => ask("shortest"));
 export const estimate = (fen) => ask(`estimate?${query({ fen })}`, { method: "POST" });

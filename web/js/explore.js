@@ -16,7 +16,7 @@ import { Shelf } from "./shelf.js";
 import { TextBox } from "./textbox.js";
 import { Toolbar } from "./toolbar.js";
 import { Game } from "./tree.js";
-import { judge, perfect, reviewed, slipNote, verdictOf } from "./words.js";
+import { judge, perfect, reviewed, slipNote, verdictDrawn, verdictOf } from "./words.js";
 
 const PATIENCE = 150; // milliseconds until an answer is late
 
@@ -50,7 +50,7 @@ async function refresh(walk) {
   address();
   controls();
   board.last(now.path);
-  const mayMove = rival.side === turnOf(fen) || playing ? [] : legal;
+  const mayMove = rival.side === turnOf(fen) || playing || isOver() ? [] : legal;
   const shown = hand.legal === mayMove ? null : board.show(fen, walk?.path, walk?.captured); // the same again: the hand may hold a piece
   hand.setLegal(mayMove);
   if (walk && settings.sound) import("./sound.js").then(({ knocks }) => knocks(walk.path, walk.captured));
@@ -78,11 +78,12 @@ async function pend(mine, legal) {
 function arrive(fen, legal, known) {
   info = known;
   const mine = turn;
-  showVerdict(verdictOf(fen, known, legal));
+  const verdict = verdictOf(fen, known, legal), why = game().now.drawn;
+  showVerdict(why ? verdictDrawn(why, verdict, isOver()) : verdict);
   list.show(legal, known);
   drawChart();
   const gap = known.value === null || (known.dtw === null && known.value !== "draw");
-  if (gap && legal.length) lookBeyond(fen, mine, legal);
+  if (gap && legal.length && !isOver()) lookBeyond(fen, mine, legal);
   else live?.clear();
   next(legal);
 }
@@ -130,8 +131,15 @@ async function fetchBeyond() {
   const [{ Live }, { Beyond }] = await Promise.all([import("./live.js"), import("./beyond.js")]);
   if (live) return;
   live = new Live({ onArrows: (a) => board.arrows(a), onChoose: (m) => choose(m), onPoint: (path) => board.pointAt(path) });
-  beyond = new Beyond({ onSolved: (fen) => { if (game().fen === fen) refresh(); } });
-  ui.beyond.append(live.element, beyond.element);
+  beyond = new Beyond({ onSolved: (fen) => { if (game().fen === fen) refresh(); }, onShow: showPosition });
+  ui.beyond.append(live.element, beyond.element, beyond.elsewhere);
+}
+
+// A position of this game, else by itself.
+function showPosition(fen) {
+  const node = game().find(fen);
+  if (node) go(node);
+  else newGame(fen);
 }
 
 // The game up to here, as the server reads it: repetitions count.
@@ -159,6 +167,7 @@ async function drawChart() {
 function choose(said, walked = false) {
   const legal = game().now.legal().find((m) => m.move === said.move && m.fen === said.fen);
   if (!legal) return;
+  if (isOver()) { toast("The game is over. Take back a move, or play both sides to go on."); return; }
   stop();
   play(legal, walked);
 }
@@ -193,10 +202,17 @@ async function judgeLater(node, side) {
   drawChart();
 }
 
+// A game that is played, against the engine or by it alone, has come to its end.
+function isOver() {
+  const { now } = game();
+  return Boolean((rival.side || playing) && !now.main && (!now.legal().length || now.drawn));
+}
+
 // A game against the engine that is played to its end has a result.
 function conclude() {
   const { now } = game();
-  if (rival.side && now.isMain && !now.legal().length && game().result === "*") game().result = turnOf(now.fen) === "B" ? "0-1" : "1-0";
+  if (!rival.side || !now.isMain || !isOver() || game().result !== "*") return;
+  game().result = now.drawn ? "1/2-1/2" : turnOf(now.fen) === "B" ? "0-1" : "1-0";
 }
 
 function go(node) {
@@ -231,10 +247,16 @@ function next(legal) {
   const { now } = game();
   if (playing && now.main) timer = setTimeout(() => { game().now = now.main; library.changed(); refresh(now.main); }, Number(tools.speed));
   else if (lining) return;
-  else if (playing && legal.length) engineAnswers(legal, true);
-  else if (playing) stop();
+  else if (isOver()) end(legal);
+  else if (playing) engineAnswers(legal, true);
   else if (rival.side === game().turn && legal.length && !now.main) timer = setTimeout(() => engineAnswers(legal, false), 300);
-  if (!legal.length) rival.rest();
+}
+
+// The game that was played is over: the board is there to look on.
+function end(legal) {
+  stop();
+  rival.rest();
+  if (!rival.side) hand.setLegal(legal);
 }
 
 function cancelThinking() {
@@ -293,7 +315,8 @@ function takeBack() {
 async function playOut() {
   if (playing) { stop(); refresh(); return; }
   const { now } = game();
-  if (!now.legal().length) return;
+  if (!now.main && now.drawn) toast(`A draw: ${now.drawn}.`);
+  if (!now.legal().length || (!now.main && now.drawn)) return;
   playing = true;
   live?.clear();
   controls();

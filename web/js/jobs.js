@@ -1,7 +1,7 @@
 // jobs.js -- how far a job of the server has come.
 
 import * as api from "./api.js";
-import { duration, el } from "./dom.js";
+import { duration, el, toast } from "./dom.js";
 
 // A bar whose parts stay the same while it grows: the focus stays, and a click hits.
 class Bar {
@@ -25,9 +25,10 @@ class Bar {
 
 // Show a job in a box until it ends; returns how it ended.  `label`, if given, stands in
 // for what the job says of itself, or makes that from it; `key` is what its starter was given, to
-// stop it.
+// stop it, and is kept over a reload.
 export function watch(id, box, { label, key } = {}) {
-  const bar = new Bar(() => api.stopJob(id, key));
+  const name = `kelso-job-${id}`, bar = new Bar(() => api.stopJob(id, sessionStorage.getItem(name) ?? undefined).catch((error) => toast(error.message)));
+  if (key) sessionStorage.setItem(name, key);
   box.replaceChildren(bar.element);
   return api.follow(id, (job) => bar.show(label ? { ...job, label: typeof label === "function" ? label(job) : label, left: null } : job));
 }

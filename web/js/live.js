@@ -1,7 +1,8 @@
 // live.js -- the engine thinks as long as somebody looks, where the tables do not know.
 //
 // One stream at a time: another position, a hidden tab or a closed page ends it, and the
-// server stops with it.  What is proven is marked as truth, the rest as opinion.
+// server stops with it.  A stream that has had its time gives way to another, and what it found
+// stays until that one has come as deep.  What is proven is marked as truth, the rest as opinion.
 
 import * as api from "./api.js";
 import { brief, calm, choice, el, say } from "./dom.js";
@@ -10,7 +11,7 @@ import { legalMoves } from "./rules.js";
 import { set, settings } from "./settings.js";
 import { distanceText, scoreText, scoreWords, valueName } from "./words.js";
 
-const TIME = "600s";
+const TIME = "600s"; // a stream; the next goes on where it ends
 const AGAIN = 2000; // milliseconds until a busy server is asked again
 const SAID = 1; // seconds until a screen reader is told what the engine thinks
 
@@ -80,6 +81,7 @@ export class Live {
   restart() {
     if (!this.job || !settings.engine || document.hidden) { if (this.job && !settings.engine) this.state.textContent = "off"; return; }
     this.halt();
+    this.reached = 0; // the depth of what is shown
     this.showSwitch();
     const passed = this.threat && passing(this.job.fen);
     this.run(passed ? { fen: passed } : this.job);
@@ -95,7 +97,7 @@ export class Live {
 
   async run({ fen, body }) {
     const abort = this.abort = new AbortController(), legal = legalMoves(parseFen(fen));
-    this.state.textContent = "thinking …";
+    this.state.textContent = this.reached ? `depth ${this.reached} · searching on …` : "thinking …";
     let reason = "";
     try {
       await api.live(fen, settings.lines, TIME, body, abort.signal, async (name, data) => {
@@ -110,7 +112,7 @@ export class Live {
     }
     if (abort.signal.aborted) return;
     if (reason === "busy") this.timer = setTimeout(() => this.restart(), AGAIN);
-    if (reason === "time") this.state.textContent += " · stopped after ten minutes";
+    if (reason === "time") this.run({ fen, body });
   }
 
   // What is known of a move takes the place of what the engine thinks of it.
@@ -125,6 +127,8 @@ export class Live {
 
   hear(fen, legal, a) {
     const side = turnOf(fen);
+    if (a.depth < this.reached) return;
+    this.reached = a.depth;
     a.lines = this.informed(a.lines);
     const best = a.lines[0];
     this.state.textContent = `depth ${a.depth} · ${brief(a.nodes)} positions${a.time > 0.2 ? ` · ${brief(a.nodes / a.time)}/s` : ""}`;

@@ -2,12 +2,13 @@
 // longest wins, and what is in print about it.
 
 import * as api from "./api.js";
-import { count, el, svg, table } from "./dom.js";
+import { calm, count, el, svg, table } from "./dom.js";
 import { place } from "./notation.js";
 import { settings } from "./settings.js";
 import { erratumText, foundCell, materialOf, rows as table2 } from "./table2.js";
 import { distance, distanceText } from "./words.js";
 
+const LOOKS = [8, 64, undefined]; // pages of a table that are looked at, one after the other; then as many as it may be
 const W = 560, H = 210, LEFT = 52, BOTTOM = 26, TOP = 10, RIGHT = 8;
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const PIECES = { king: "a king of the side to move", man: "a man of the side to move", opponent_king: "an opposing king", opponent_man: "an opposing man" };
@@ -139,17 +140,29 @@ async function print(slice, box) {
   box.replaceChildren(...mine.flatMap((r) => printed(r)));
 }
 
+// A large slice takes its time: a first look is there at once, and grows.
+async function look(slice, body) {
+  const query = `histogram?slice=${slice}`;
+  for (const [i, pages] of LOOKS.entries()) {
+    const h = await api.histogram(slice, pages), all = i === LOOKS.length - 1 || !h.tables.some((t) => t.sampled);
+    await calm();
+    if (!body.isConnected) return;
+    body.replaceChildren(el("p.dim", { role: "status", id: "counting" }, all ? "" : `A first look, ${i + 1} of ${LOOKS.length}; counting on …`),
+      el("div.movers", {}, h.tables.map((t) => mover(t, h))),
+      el("p.dim", {}, `Distances in ${settings.unit === "plies" ? "plies" : "moves"}, numbers of positions on a logarithmic scale.`),
+      data(query, `${slice}-distances`), el("p.data", {}, "Squares: ", link(`${query}&format=csv&list=squares`, "CSV", `${slice}-squares.csv`)));
+    if (all) return;
+  }
+}
+
 export function show(root, slice) {
-  const [a, b, c, d] = materialOf(slice), body = el("div", {}, el("p.dim", { role: "status" }, "Counting all its positions …")), records = el("div"), prints = el("div");
+  const [a, b, c, d] = materialOf(slice), body = el("div", {}, el("p.dim", { role: "status" }, "Counting its positions …")), records = el("div"), prints = el("div");
   const say = (box) => (error) => box.replaceChildren(el("p.error", {}, error.message));
   root.append(el("nav.trail", { "aria-label": "The way here" }, el("a", { href: "#tables" }, "Tables"), " › ", el("b", {}, slice)),
     el("h1", {}, slice), el("p.lead", {}, `Every position with ${sideWords(a, b)} against ${sideWords(c, d)}. On the maps Black is to move, and each square shows how many positions with such a piece there are won, drawn and lost.`),
     el("div.legend", {}, el("span", {}, el("i.w"), "won for the side to move"), el("span", {}, el("i.d"), "drawn"), el("span", {}, el("i.l"), "lost")),
     body, el("h2", {}, "Longest wins and losses"), records, prints);
-  const query = `histogram?slice=${slice}`;
-  api.histogram(slice).then((h) => body.replaceChildren(el("div.movers", {}, h.tables.map((t) => mover(t, h))),
-    el("p.dim", {}, `Distances in ${settings.unit === "plies" ? "plies" : "moves"}, numbers of positions on a logarithmic scale.`),
-    data(query, `${slice}-distances`), el("p.data", {}, "Squares: ", link(`${query}&format=csv&list=squares`, "CSV", `${slice}-squares.csv`)))).catch(say(body));
+  look(slice, body).catch(say(body));
   api.longest(false, slice).then(({ longest: list }) => records.replaceChildren(longest(list), data(`longest?slice=${slice}`, `${slice}-longest`))).catch(say(records));
   print(slice, prints).catch(say(prints));
 }

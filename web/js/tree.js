@@ -7,6 +7,7 @@
 import { START, parseFen, turnOf } from "./notation.js";
 import { legalMoves } from "./rules.js";
 
+const QUIET_MAX = 80; // plies without a capture or a man's move: forty moves
 const SILENT = ["GameType", "SetUp", "FEN"]; // tags that say nothing the moves do not
 
 export class Node {
@@ -54,6 +55,23 @@ export class Node {
     return this.known;
   }
 
+  // A capture, or a man's move: what came before does not come back.
+  get stays() {
+    const moved = parseFen(this.parent.fen).at[this.path[0]];
+    return this.captured.length > 0 || moved === moved.toLowerCase();
+  }
+
+  // Why a game that has come here is drawn, by the rules of `kelso play`; empty if it is not.
+  get drawn() {
+    let quiet = 0, seen = 1;
+    for (let n = this; n.parent && !n.stays; n = n.parent) {
+      quiet++;
+      seen += n.parent.fen === this.fen ? 1 : 0;
+    }
+    if (!this.legal().length) return "";
+    return seen >= 3 ? "the same position for the third time" : quiet >= QUIET_MAX ? "forty moves without progress" : "";
+  }
+
   // The child by this move, made if there is none.
   grow(legal) {
     let child = this.children.find((c) => c.move === legal.move);
@@ -99,6 +117,16 @@ export class Game {
     const nodes = [];
     for (let node = this.root.main; node; node = node.main) nodes.push(node);
     return nodes;
+  }
+
+  // The first node with this position, or none.
+  find(fen, from = this.root) {
+    const open = [from];
+    for (let node = open.pop(); node; node = open.pop()) {
+      if (node.fen === fen) return node;
+      open.push(...[...node.children].reverse());
+    }
+    return null;
   }
 
   // Nothing but one line of moves: what the short form of a link can hold.

@@ -55,6 +55,12 @@ export function verdictOf(fen, info, legal) {
   return { ...v, sub: `${turn}. ${v.sub}`, exact: true };
 }
 
+// The same where a game is drawn, `why`.  One that is played is over; one that is looked at may go on.
+export function verdictDrawn(why, verdict, over) {
+  if (over) return { title: "A draw", sub: `The game is over: ${why}.`, kind: "draw" };
+  return { ...verdict, sub: `${verdict.sub} In a game this is a draw: ${why}.` };
+}
+
 // The wording of the paper: "25-30 wins in 101 moves, but 20-24 allows White 2 more."
 // Empty if the move gave nothing away.
 export function slipNote(verdict, move, side) {
