@@ -153,6 +153,25 @@ test("a game against the engine is drawn at the third repetition", async ({ page
   await page.locator(".marks .chosen").waitFor();
 }, { needs: "live" });
 
+test("the engine alone plays to the third repetition, and the board is free again", async ({ page, open }) => {
+  const fro = { "WK32": "32-28", "WK28": "28-32", "BK1": "1-5", "BK5": "5-1" }, answer = (route, json) => route.fulfill({ contentType: "application/json", body: JSON.stringify(json) });
+  await page.route("**/api/v1/line?*", (route) => answer(route, { moves: [] }));
+  await page.route("**/api/v1/play?*", (route) => {
+    const [, side, white, black] = /fen=(.):(WK\d+):(BK\d+)/.exec(decodeURIComponent(route.request().url()));
+    return answer(route, { move: fro[side === "W" ? white : black], level: 10, depth: 1 });
+  });
+  await open("#/B:WK32:BK1");
+  await says(page, "A draw");
+  await page.locator("#do-play").click();
+  await adds(page, "The game is over: the same position for the third time.");
+  await page.locator('#do-play[aria-label="Play on"]').waitFor();
+  assert.equal(await plies(page).count(), 8);
+  await click(page, 1);
+  await page.locator(".marks .chosen").waitFor();
+  await page.locator("#do-play").click();
+  await toasts(page, "A draw: the same position for the third time.");
+}, { needs: "live" });
+
 test("forty moves without progress are a draw, counted as the program counts", async ({ page, open }) => {
   await open("#/");
   const found = await page.evaluate(async () => {
