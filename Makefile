@@ -91,7 +91,7 @@ BENCH_BIN := $(patsubst bench/%.c,$(OBJ)/bench_%,$(wildcard bench/*.c))
 EXAMPLE_BIN := $(patsubst examples/%.c,$(OBJ)/example_%,$(EXAMPLES))
 
 .PHONY: all run check check-long bench fuzz format format-check layers install clean deps help tests fuzzers threads python dist deb
-.FORCE:
+.PHONY: .FORCE # .SECONDARY would let it pass as made
 .DEFAULT_GOAL := all
 .SECONDARY:
 
