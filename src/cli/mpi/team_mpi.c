@@ -12,9 +12,9 @@ enum {
     TAG_MAIL,
     MESSAGE_MAX = 1 << 30, /* MPI counts with int */
     LOOKS = 64,            /* before the first sleep */
-    SLEEP_FIRST = 20000,   /* ns */
+    SLEEP_FIRST = 50000,   /* ns */
     SLEEP_MOST = 10000000,
-    SLEEP_SHARE = 8, /* of the time waited so far: another rank may need this processor */
+    SLEEP_SHARE = 4, /* of the time waited so far: another rank may need this processor */
 };
 
 /* --------------------------------------------------------------------- waiting -- */
