@@ -9,7 +9,6 @@
 #include "kit/scratch.h"
 
 #include <stdlib.h>
-#include <sys/wait.h>
 
 struct marks {
     char last[MOVE_TEXT_MAX];
@@ -92,7 +91,7 @@ static void test_marks(void **state)
     scratch_remove(&dir);
 }
 
-/* A bad game is said, written up to its error, and does not end the file. */
+/* A bad game is reported and written up to its error; the games after it are read. */
 static void test_bad_games(void **state)
 {
     static const char text[] =
@@ -160,32 +159,24 @@ static void test_keeps_words(void **state)
 static void test_interrupted(void **state)
 {
     static const char text[] = "[Event \"1\"]\n\n1. 11-15 22-18 2. 15x22 25x18 3. 8-11 29-25 1-0\n";
-    const char *binary = getenv("KELSO_BINARY");
     struct scratch dir = scratch_create();
-    char path[SCRATCH_MAX], command[2 * SCRATCH_MAX + 200], out[4096];
+    char path[SCRATCH_MAX];
     struct marks m;
-    size_t n;
-    FILE *f;
-    int status;
+    struct run r;
 
     (void)state;
     scratch_file(&dir, "game.pdn", path);
     file_write(path, text, sizeof text - 1);
-    snprintf(command, sizeof command,
-             "timeout --preserve-status -s INT 3 %s analyze %s --no-tables --time 60",
-             binary ? binary : "build/check/kelso", path);
-    f = popen(command, "r");
-    assert_non_null(f);
-    n = fread(out, 1, sizeof out - 1, f);
-    out[n] = '\0';
-    status = pclose(f);
-    assert_int_equal(WEXITSTATUS(status), 130);
-    m = read_marks(out, n);
+    r = run_kelso_stopped(
+        ARGS("analyze", path, "--no-tables", "--time", "60", "--progress", "bar"));
+    assert_int_equal(r.status, 130);
+    m = read_marks(r.out, r.out_length);
     assert_int_equal(m.games, 1);
     assert_int_equal(m.moves, 6);
     assert_true(m.judged < 6);
     assert_int_equal(m.summaries, 0); /* not judged to its end */
-    assert_non_null(strstr(out, "1-0"));
+    assert_non_null(strstr(r.out, "1-0"));
+    run_free(&r);
     scratch_remove(&dir);
 }
 
