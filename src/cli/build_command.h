@@ -9,10 +9,10 @@
 
 #include "base/team.h"
 
-/* `beside`: ranks on this machine, including this one; they divide its processors and its memory.
- * `watch`, if any, receives the flag that signals set (longjob.h).  Returns an exit status; if any
- * rank returns anything but EXIT_DONE, the whole team must end. */
-int build_command(int argc, char **argv, struct team *team, int beside,
+/* `local_ranks`: ranks on this machine, including this one; they divide its processors and its
+ * memory. `watch`, if any, receives the flag that signals set (longjob.h).  Returns an exit status;
+ * if any rank returns anything but EXIT_DONE, the whole team must end. */
+int build_command(int argc, char **argv, struct team *team, int local_ranks,
                   void (*watch)(struct team *team, const _Atomic(bool) *stop));
 
 #endif

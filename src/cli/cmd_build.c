@@ -334,10 +334,10 @@ static int build_with(const struct build_plan *plan, struct build_options *o,
     return EXIT_DONE;
 }
 
-static int options_make(const struct build_args *args, int beside, struct build_options *o,
+static int options_make(const struct build_args *args, int local_ranks, struct build_options *o,
                         char *dir, size_t size)
 {
-    int threads = threads_default() / beside;
+    int threads = threads_default() / local_ranks;
 
     if (!kinds_parse(args->kinds, o->kind))
         return app_error("--kinds is a list of wld, dtc, dtw, not '%s'", args->kinds);
@@ -350,7 +350,7 @@ static int options_make(const struct build_args *args, int beside, struct build_
         return app_error("no directory: give --dir, or set KELSO_DB or HOME");
     o->scratch = args->scratch;
     o->threads = args->threads ? args->threads : threads > 1 ? threads : 1;
-    o->memory = args->memory ? args->memory : memory_default() / (unsigned)beside;
+    o->memory = args->memory ? args->memory : memory_default() / (unsigned)local_ranks;
     return EXIT_DONE;
 }
 
@@ -383,7 +383,7 @@ static int build_consider(const struct build_plan *plan, const struct build_opti
     return outlook_confirm(&outlook, args);
 }
 
-int build_command(int argc, char **argv, struct team *team, int beside,
+int build_command(int argc, char **argv, struct team *team, int local_ranks,
                   void (*watch)(struct team *team, const atomic_bool *stop))
 {
     struct build_args args = {.pieces = 5, .max_side = PIECES_MAX, .kinds = "wld,dtc,dtw"};
@@ -397,7 +397,7 @@ int build_command(int argc, char **argv, struct team *team, int beside,
         return go ? EXIT_BAD : EXIT_DONE;
     if (options_parse(&command_build, argc, argv, &args) < 0)
         return EXIT_BAD;
-    rc = options_make(&args, beside, &o, dir, sizeof dir);
+    rc = options_make(&args, local_ranks, &o, dir, sizeof dir);
     if (!rc)
         rc = plan_make(&args, &plan);
     if (!rc && team_rank(team) == 0) {

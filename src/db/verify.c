@@ -433,7 +433,7 @@ static bool tables_open(struct verify *v, struct slice s)
 
 /* A flat or quick file need not exist, but if it does, it must be valid.  Returns whether it
  * exists. */
-static bool beside_found(struct verify *v, enum status rc, const struct error *e)
+static bool form_found(struct verify *v, enum status rc, const struct error *e)
 {
     if (rc == STATUS_MISMATCH)
         fault_text(v, "%s; it is not used: 'kelso unpack' makes it again", e->text);
@@ -442,15 +442,15 @@ static bool beside_found(struct verify *v, enum status rc, const struct error *e
     return rc != STATUS_MISSING;
 }
 
-static void beside_find(struct verify *v)
+static void forms_find(struct verify *v)
 {
     const char *dir = catalog_dir(v->catalog);
     struct error e;
     enum status rc = flat_open(&v->flat, dir, v->table[KIND_WLD], &e);
 
-    v->result->flat += beside_found(v, rc, &e);
+    v->result->flat += form_found(v, rc, &e);
     rc = quick_open(&v->quick, dir, v->table[KIND_WLD], &e);
-    v->result->quick += beside_found(v, rc, &e);
+    v->result->quick += form_found(v, rc, &e);
     for (int i = 0; i < v->crew.threads; i++)
         v->checker[i]->chapter.number = QUICK_NO_CHAPTER;
 }
@@ -538,7 +538,7 @@ static void slices_check(struct verify *v, const struct slice *list, int n)
             v->o->begin(v->o->context, list[i]);
         if (!tables_open(v, list[i]))
             continue;
-        beside_find(v);
+        forms_find(v);
         for (int m = 0; m < (slice_symmetric(list[i]) ? 1 : 2); m++)
             mirror_check(v, m);
         flat_close(&v->flat);

@@ -59,7 +59,7 @@ static int run(int argc, char **argv, struct team_mpi *t)
         return EXIT_BAD;
     if (argc == 0)
         return status;
-    return build_command(argc - 1, argv + 1, &t->team, t->beside, watch);
+    return build_command(argc - 1, argv + 1, &t->team, t->local_ranks, watch);
 }
 
 /* A rank that fails ends the whole job. */

@@ -241,7 +241,7 @@ enum status team_mpi_open(struct team_mpi *t, struct error *e)
     MPI_Comm_rank(MPI_COMM_WORLD, &t->team.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &t->team.ranks);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &t->beside);
+    MPI_Comm_size(machine, &t->local_ranks);
     MPI_Comm_free(&machine);
     if (t->team.ranks > TEAM_MAX)
         return error_set(e, STATUS_OVERFLOW, "%d ranks; %d at most", t->team.ranks, TEAM_MAX);

@@ -19,7 +19,7 @@
 
 struct team_mpi {
     struct team team; /* first: the functions get a pointer to it */
-    int beside;       /* ranks on this machine */
+    int local_ranks;  /* ranks on this machine */
     const atomic_bool *stop;
     MPI_Request sending; /* the last collect */
     uint8_t *sent, *taken;
