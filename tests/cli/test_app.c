@@ -230,7 +230,7 @@ static void test_formats(void **state)
 
 /* ---------------------------------------------------------------- progress -- */
 
-/* One status line of a job with this label, in so many columns, 40 seconds after it began. */
+/* One status line of a job with this label, this many columns wide, 40 seconds after it began. */
 static char *progress_drawn(const char *columns, const char *label, uint64_t done, uint64_t total,
                             double limit)
 {

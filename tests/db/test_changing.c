@@ -67,7 +67,7 @@ static const char *const change_name[] = {"cut to nothing", "cut in half", "cut 
                                           "zeros",          "noise",       "a bit in each page",
                                           "another file"};
 
-/* Change a file in place, so that whoever has it open sees that. */
+/* Change a file in place: a process that has it open sees the change. */
 static void file_change(const char *path, enum change how, struct rng *r)
 {
     size_t size;

@@ -391,7 +391,7 @@ static void test_files(void **state)
 
 /* --------------------------------------------------------------------- overflow -- */
 
-/* Every position of a table: the mover wins in so many plies. */
+/* Every position of a table: the mover wins in this many plies. */
 static void table_fill(struct raw *r, int plies)
 {
     struct outcome o = {VALUE_WIN, plies};

@@ -111,7 +111,7 @@ static void test_distance(void **state)
     assert_int_equal(tables_distance(t, &board_start), 20); /* to 2 against 2 */
 }
 
-/* A handle for fewer pieces than there are knows no more than that. */
+/* A handle opened for fewer pieces than there are tables for knows only those. */
 static void test_fewer_pieces(void **state)
 {
     const struct world *w = *state;

@@ -52,7 +52,7 @@ static void test_stop(void **state)
     flat_kit_expect_whole(kit);
 }
 
-/* (N2), and that the lock goes with whoever had it. */
+/* (N2), and the lock ends with the process that held it. */
 static void test_lock(void **state)
 {
     struct flat_kit *kit = *state;
@@ -102,7 +102,7 @@ static void test_full_disk(void **state)
     flat_kit_expect_whole(kit);
 }
 
-/* kill -9 at any time: what has its final name is whole, and the next run goes on. */
+/* kill -9 at any time: a file under its final name is complete, and the next run continues. */
 static void test_kill(void **state)
 {
     struct flat_kit *kit = *state;

@@ -154,7 +154,7 @@ static void contents_free(struct contents *c)
     }
 }
 
-/* A copy of the good tables, of the first so many kinds. */
+/* A copy of the good tables, of the first `kinds` kinds. */
 static struct scratch copy_good(struct kit *kit, int kinds)
 {
     struct scratch dir = scratch_create();

@@ -122,7 +122,7 @@ static void test_moves(void **state)
     }
 }
 
-/* deep_reaches tells what brute force finds. */
+/* deep_reaches agrees with brute force. */
 static void test_look_ahead(void **state)
 {
     struct rng r = rng_for_test("look_ahead");

@@ -116,7 +116,7 @@ static void check_levels(const struct wall *w, const struct board *b, enum side 
     }
 }
 
-/* wall_allows_step tells what wall_allows tells of the position after the step. */
+/* wall_allows_step agrees with wall_allows on the position after the step. */
 static void check_steps(const struct wall *w, const struct board *b, enum side loser)
 {
     struct move_list list;

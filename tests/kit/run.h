@@ -26,7 +26,7 @@ struct run run_kelso_on_terminal(const char *const *args);
  * give --progress=bar, which shows that the work has begun. */
 struct run run_kelso_stopped(const char *const *args);
 
-/* Run an example of examples/, which stands beside the program, without input. */
+/* Run an example of examples/, without input; it is in the same directory as the program. */
 struct run run_example(const char *name, const char *const *args);
 
 void run_free(struct run *r);

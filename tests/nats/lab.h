@@ -142,7 +142,7 @@ static inline bool lab_log_has(const char *log, const char *text)
     return has;
 }
 
-/* Until the manager has so many more searches in its store. */
+/* Wait until the manager has that many more searches in its store. */
 static inline void wait_searches(struct lab *l, uint64_t more)
 {
     uint64_t before = store_searches(l->store);

@@ -108,7 +108,7 @@ static int kill_choose(struct rng *r, const int kills[KILLS])
     return kills[KILL_SERVER] + kills[KILL_MANAGER] < 4 ? rng_below(r, KILLS) : KILL_WORKER;
 }
 
-/* Whoever is killed comes back. */
+/* A process that is killed is started again. */
 static void kill_one(struct lab *l, struct rng *r, int kills[KILLS])
 {
     int kind = kill_choose(r, kills), i = rng_below(r, WORKERS);

@@ -215,7 +215,7 @@ static void lab_close(struct lab *l)
     scratch_remove(&l->dir);
 }
 
-/* False: it has no value after so many searches. */
+/* False: it has no value after that many searches. */
 static bool lab_prove(struct lab *l, const struct board *root, int searches)
 {
     struct manager_options o = {.store = l->store,
@@ -596,7 +596,7 @@ static void test_claims_too_large(void **state)
     prover_close(&prover);
 }
 
-/* What is kept stays, whoever says later that it was too large. */
+/* Claims that are kept stay, even if a later answer says that they were too large. */
 static void test_kept_claims_stay(void **state)
 {
     struct prover_claims kept = {CLAIMS_KEPT, true, (const uint8_t *)"claims", 6},

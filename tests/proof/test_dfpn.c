@@ -177,7 +177,7 @@ static void test_questions_nobody_asks(void **state)
     tables_close(&few);
 }
 
-/* Who is asked to stop does not begin another round, however short the rounds are. */
+/* A search that is asked to stop does not begin another round, however short the rounds are. */
 static void test_rounds_stop(void **state)
 {
     struct rng r = rng_for_test("rounds");

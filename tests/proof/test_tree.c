@@ -19,8 +19,8 @@ static enum value truth(const struct world *w, const struct board *b)
     return v;
 }
 
-/* A random position and what it leads to; of the leaves, so many in a hundred are not known, or
- * only from one side. */
+/* A random position and what it leads to; `unknown` per cent of the leaves are not known, or only
+ * from one side. */
 static struct tree tree_random(const struct world *w, struct rng *r, int unknown)
 {
     struct tree t = {.tables = w->known};

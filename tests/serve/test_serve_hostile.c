@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Clients that mean no good, or have gone away: half a request, a slow one, a slow reader,
+ * Hostile clients, and clients that have gone away: half a request, a slow one, a slow reader,
  * work that nobody waits for, floods.  (H2), (H3), (H6) of http.h, (J3) of jobs.h, (E3) of
  * ondemand.h. */
 #include "kit/run.h"
@@ -107,7 +107,7 @@ static void test_idle_make_room(void **state)
     scratch_remove(&logs);
 }
 
-/* Who takes a byte now and then is cut off, and does not keep the server from ending. */
+/* A client that reads a byte now and then is cut off, and does not keep the server from exiting. */
 static void test_slow_readers(void **state)
 {
     struct scratch logs = scratch_create();

@@ -130,7 +130,7 @@ static void test_line_and_proof(void **state)
     kelso_solver_close(&s);
 }
 
-/* Asked again, a solver goes on: in the end it has the answer. */
+/* Asked again, a solver resumes its search, until it has the answer. */
 static void test_goes_on(void **state)
 {
     struct kit *kit = *state;
