@@ -5,6 +5,9 @@ function __kelso_words
         $tokens[1] help --list 2>/dev/null
         printf '%s\n' --version --help
     else
+        if test (count $tokens) -eq 2 -a $tokens[2] = help
+            $tokens[1] help --list 2>/dev/null
+        end
         $tokens[1] help --list $tokens[2] 2>/dev/null
     end
 end

@@ -25,8 +25,25 @@ expect() { # expect WANTED WORD...: completing the last word offers WANTED
     fi
 }
 
+# The same in fish, where it is installed: the first word offered.
+expect_fish() { # expect_fish WANTED LINE
+    local got
+    n=$((n + 1))
+    if ! command -v fish >/dev/null; then
+        echo "ok $n # SKIP no fish"
+        return
+    fi
+    got=$(PATH=$(cd "$(dirname "$kelso")" && pwd):$PATH fish -c "source scripts/completion.fish; complete -C '$2'" | head -n 1)
+    if [ "$got" = "$1" ]; then
+        echo "ok $n - fish: $2"
+    else
+        echo "not ok $n - fish: $2: expected '$1', found '$got'"
+        failed=1
+    fi
+}
+
 failed=0
-echo 1..8
+echo 1..12
 expect perft per
 expect "moves" mo
 expect "--version" --v
@@ -35,4 +52,16 @@ expect "--threads=" perft --t
 expect "check convert" pdn c
 expect "perft" help pe
 expect "json" build --progress = j
+expect_fish perft "kelso per"
+expect_fish --divide "kelso perft --di"
+expect_fish perft "kelso help per"
+n=$((n + 1))
+if ! command -v zsh >/dev/null; then
+    echo "ok $n # SKIP no zsh"
+elif zsh -n scripts/completion.zsh; then
+    echo "ok $n - zsh reads its completion"
+else
+    echo "not ok $n - zsh does not read its completion"
+    failed=1
+fi
 exit $failed
