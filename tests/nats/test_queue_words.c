@@ -214,8 +214,12 @@ static void test_clocks_differ(void **state)
     struct lab *l = *state;
     int status;
 
-    if (!l || system("test \"$(faketime -f +400d date +%Y 2>/dev/null)\" -gt \"$(date +%Y)\"") != 0)
+    if (!l)
         skip();
+    if (system("test \"$(faketime -f +400d date +%Y 2>/dev/null)\" -gt \"$(date +%Y)\"") != 0) {
+        printf("# skipped: no faketime\n");
+        skip();
+    }
     scratch_file(&l->dir, "clocks", l->store);
     queue_start(l, NULL, NULL);
     for (int i = 0; i < 2; i++)
