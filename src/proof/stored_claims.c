@@ -181,11 +181,24 @@ static enum status question_follow(struct stored_claims *s, const struct pack_qu
         rc = successors_follow(s, q, depth, found, e);
     if (!rc && *found && !mark(&s->found[which], q))
         rc = error_no_memory(e);
+    s->answers += *found;
     return rc;
 }
 
+/* A question that was tried while one that it needs was being followed may be answered the next
+ * time: go on while there is something new. */
 enum status stored_claims_add(struct stored_claims *s, const struct pack_question *q, bool *found,
                               struct error *e)
 {
-    return question_follow(s, q, 0, found, e);
+    enum status rc;
+    int before;
+
+    s->count = 0;
+    do {
+        for (int i = 0; i < STORED_CLAIMS_QUESTIONS; i++)
+            position_map_free(&s->tried[i]);
+        before = s->answers;
+        rc = question_follow(s, q, 0, found, e);
+    } while (!rc && !*found && s->answers > before);
+    return rc;
 }

@@ -9,7 +9,8 @@
  *
  * (S1) Whatever is added has been checked by itself (check.h), or follows by the rules from claims
  *      added before it, so wins depend only on earlier claims.
- * (S2) A question is tried once; at most STORED_CLAIMS_MAX are.
+ * (S2) The search ends: each round finds an answer that was not there before, and at most
+ *      STORED_CLAIMS_MAX questions are tried for one answer.
  *
  * The caller owns all pointers and calls stored_claims_free.  One thread. */
 #ifndef KELSO_PROOF_STORED_CLAIMS_H
@@ -33,7 +34,7 @@ struct stored_claims {
 
     struct position_map tried[STORED_CLAIMS_QUESTIONS]; /* by attacker and answer */
     struct position_map found[STORED_CLAIMS_QUESTIONS];
-    int count;
+    int count, answers; /* questions tried, and found */
 };
 
 void stored_claims_free(struct stored_claims *s);
