@@ -499,7 +499,9 @@ enum status paging_read_part(struct paging *p, const struct paged_table *t, uint
     rc = table_read_part(t->table, d->scratch, t->mirror, wanted, d->values, &first, &end, &one, e);
     if (!rc)
         *number = one == TABLE_ANY ? d->values[index - first] : one;
-    if (!rc && one == TABLE_ANY) {
+    if (!rc && one != TABLE_ANY) {
+        part_cache_put_one(&p->parts, key, one);
+    } else if (!rc) {
         base = index >> t->shift << t->shift; /* a slot holds half of a large part */
         values_pack(d->values + (base - first), (uint32_t)(end - base), d->words);
         part_cache_put(&p->parts, key, (uint32_t)(end - base), d->words);

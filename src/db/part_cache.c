@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LOCKS = 64, SLOT_BYTES = PART_WORDS * 8 + 8 + 1 };
+enum { LOCKS = 64, SLOT_BYTES = (PART_WORDS + 1 + PART_ONES) * 8 + 1 };
 
 struct part_cache_locks {
     pthread_mutex_t lock[LOCKS]; /* guards the sets with that number modulo LOCKS, and: */
@@ -35,7 +35,8 @@ int part_cache_open(struct part_cache *c, uint64_t bytes)
     madvise(c->memory, c->bytes, MADV_HUGEPAGE);
     c->words = c->memory;
     c->tag = c->words + slots * PART_WORDS;
-    c->touched = (_Atomic uint8_t *)(c->tag + slots);
+    c->one = c->tag + slots;
+    c->touched = (_Atomic uint8_t *)(c->one + slots * PART_ONES);
     for (int i = 0; i < LOCKS; i++)
         pthread_mutex_init(&c->locks->lock[i], NULL);
     return 0;
@@ -97,4 +98,10 @@ void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const ui
                               memory_order_release);
     }
     pthread_mutex_unlock(&c->locks->lock[set % LOCKS]);
+}
+
+void part_cache_put_one(struct part_cache *c, uint64_t key, uint32_t value)
+{
+    assert(key > 0 && key >> PART_KEY_BITS == 0 && value < 4);
+    atomic_store_explicit(&c->one[part_cache_one(c, key)], key << 2 | value, memory_order_relaxed);
 }

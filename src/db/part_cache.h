@@ -7,6 +7,9 @@
  * set that the key hashes to.  A part is decoded only up to the requested value, so a slot
  * holds the first `count` values; a later request beyond them replaces the slot.
  *
+ * A part with a single value needs no slot: its key and that value are one word of a table
+ * that has PART_ONES words per slot.
+ *
  * A slot's tag is one word: key << 16 | generation << 6 | count in units of 64 values, minus 1.
  * 0 means empty.
  *
@@ -14,6 +17,7 @@
  *      only if both tags are equal.
  * (B2) A tag is 0 while the words of its slot change, and has a new generation afterwards.
  * (B3) Words are accessed only as relaxed atomics.
+ * (B4) The word of a part with a single value is written and read whole.
  *
  * Safe on any thread, except open and close. */
 #ifndef KELSO_DB_PART_CACHE_H
@@ -27,12 +31,14 @@ enum {
     PART_VALUES = 2048, /* of a slot */
     PART_WORDS = PART_VALUES / 32,
     PART_WAYS = 4,
+    PART_ONES = 4,
     PART_KEY_BITS = 48,
 };
 
 struct part_cache {
     uint64_t sets; /* a power of two; 0: there is no cache */
     _Atomic uint64_t *tag;
+    _Atomic uint64_t *one; /* key << 2 | value; 0: empty */
     _Atomic uint64_t *words;
     _Atomic uint8_t *touched; /* by slot */
     struct part_cache_locks *locks;
@@ -46,9 +52,17 @@ void part_cache_close(struct part_cache *c);
 /* Store the first `count` values of a part, packed in words[PART_WORDS]; 0 < key < 2^48. */
 void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const uint64_t *words);
 
+/* The same for a part whose values are all `value`. */
+void part_cache_put_one(struct part_cache *c, uint64_t key, uint32_t value);
+
 static inline uint64_t part_cache_set(const struct part_cache *c, uint64_t key)
 {
     return (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & (c->sets - 1);
+}
+
+static inline uint64_t part_cache_one(const struct part_cache *c, uint64_t key)
+{
+    return (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & (c->sets * PART_WAYS * PART_ONES - 1);
 }
 
 static inline uint32_t part_tag_count(uint64_t tag)
@@ -60,7 +74,7 @@ static inline uint32_t part_tag_count(uint64_t tag)
 static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint32_t i,
                                   uint32_t *value)
 {
-    uint64_t slot = part_cache_set(c, key) * PART_WAYS;
+    uint64_t slot = part_cache_set(c, key) * PART_WAYS, one;
 
     for (uint64_t end = slot + PART_WAYS; slot < end; slot++) {
         uint64_t tag = atomic_load_explicit(&c->tag[slot], memory_order_acquire), word;
@@ -76,7 +90,9 @@ static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint
         *value = word >> i % 32 * 2 & 3;
         return true;
     }
-    return false;
+    one = atomic_load_explicit(&c->one[part_cache_one(c, key)], memory_order_relaxed);
+    *value = one & 3;
+    return one >> 2 == key;
 }
 
 /* Prefetch what part_cache_get will read after the tags. */

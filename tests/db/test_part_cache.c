@@ -75,6 +75,37 @@ static void test_longer(void **state)
     part_cache_close(&c);
 }
 
+/* Parts with a single value, many more than slots, beside parts with several. */
+static void test_ones(void **state)
+{
+    struct rng r = rng_for_test("ones");
+    uint64_t words[PART_WORDS];
+    struct part_cache c;
+    uint32_t v, found = 0;
+
+    (void)state;
+    assert_int_equal(part_cache_open(&c, BYTES), 0);
+    for (int k = 0; k < 40000; k++) {
+        uint64_t key = 1 + (uint64_t)rng_below(&r, KEYS);
+        uint32_t i = (uint32_t)rng_below(&r, PART_VALUES);
+
+        if (key % 5 == 0) {
+            fill(words, key);
+            part_cache_put(&c, key, PART_VALUES, words);
+        } else {
+            part_cache_put_one(&c, key, key % 3);
+        }
+        assert_true(part_cache_get(&c, key, i, &v));
+        key = 1 + (uint64_t)rng_below(&r, KEYS);
+        if (!part_cache_get(&c, key, i, &v))
+            continue;
+        assert_int_equal(v, key % 5 ? key % 3 : value_at(key, i));
+        found += key % 5 != 0;
+    }
+    assert_true(found > 10000); /* of some 32,000; the slots alone hold a third of the keys */
+    part_cache_close(&c);
+}
+
 /* (B1): writers and readers at once, in a cache much too small. */
 static void *threads_job(void *arg)
 {
@@ -119,7 +150,7 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_longer),
-                                       cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test(test_ones), cmocka_unit_test(test_threads)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
