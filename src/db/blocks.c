@@ -337,6 +337,13 @@ static enum status sharing_open(struct work *w, struct error *e)
     return STATUS_OK;
 }
 
+/* Would dividing the slice cost more than it saves? */
+static bool slice_is_small(const struct work *w)
+{
+    return team_ranks(w->crew->team) > 1 && !w->range &&
+           2 * w->job->out[0]->layout.positions < w->crew->team->small;
+}
+
 static void sharing_close(struct sharing *h)
 {
     free(h->start);
@@ -581,6 +588,23 @@ static void solve_job(void *arg, int id)
     }
 }
 
+/* Rank 0 solves, the others get its tables. */
+static void solve_small(struct work *w)
+{
+    struct team *team = w->crew->team;
+    struct raw *const *out = w->job->out;
+    struct error *e = &w->sharing.error;
+
+    if (team_rank(team) == 0)
+        crew_run(w->crew, solve_job, w);
+    else
+        values_count(w, out[0]->layout.positions * (out[0] == out[1] ? 1 : 2));
+    if (crew_stopped(w->crew) || w->overflow)
+        return;
+    for (int i = 0; i < (out[0] == out[1] ? 1 : 2) && !e->status; i++)
+        team_share(team, 0, out[i]->data, raw_layout_bytes(&out[i]->layout, out[i]->form), e);
+}
+
 /* Captures lead to other slices only: any order will do. */
 static void refill_job(void *arg, int id)
 {
@@ -642,6 +666,8 @@ static enum status work_run(struct work *w, crew_job *fn, struct error *e)
     if (fn != list_job && (men_order_create(&w->own, w->sets, w->slice.men) ||
                            men_order_create(&w->opp, w->sets, w->slice.opp_men)))
         rc = error_set(e, STATUS_NO_MEMORY, "no memory for the order of blocks");
+    else if (fn == solve_job && slice_is_small(w))
+        solve_small(w);
     else if (fn != solve_job || !(rc = sharing_open(w, e)))
         crew_run(w->crew, fn, w);
     men_order_free(&w->own);

@@ -169,7 +169,8 @@ struct way {
     uint64_t memory; /* of ranks with an odd number; the others have twice as much */
     const char *scratch;
     uint64_t part_bytes;
-    int threads; /* 0: ranks with an odd number have two, the others one */
+    int threads;    /* 0: ranks with an odd number have two, the others one */
+    uint64_t small; /* see team.h */
 };
 
 /* ... and how it ended. */
@@ -192,6 +193,7 @@ static enum status team_build(const char *dir, int ranks, const struct way *way,
     for (int r = 0; r < ranks; r++) {
         member[r] = (struct member){.team = {.rank = r,
                                              .ranks = ranks,
+                                             .small = way->small,
                                              .gather = gather,
                                              .share = share,
                                              .collect = collect,
@@ -255,6 +257,15 @@ static void test_ranks_make_no_difference(void **state)
 {
     (void)state;
     ranks_compare(&whole);
+}
+
+/* Rank 0 solves the slices of three pieces alone; those of four are divided. */
+static void test_small_slices_make_no_difference(void **state)
+{
+    static const struct way way = {.memory = 256 << 20, .small = 200000};
+
+    (void)state;
+    ranks_compare(&way);
 }
 
 static void test_shares_make_no_difference(void **state)
@@ -415,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks_make_no_difference),
+        cmocka_unit_test(test_small_slices_make_no_difference),
         cmocka_unit_test(test_shares_make_no_difference),
         cmocka_unit_test(test_threads_of_a_rank_share_blocks),
         cmocka_unit_test(test_shares_in_little_memory),

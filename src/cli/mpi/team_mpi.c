@@ -11,8 +11,9 @@ enum {
     TAG = 1,
     TAG_MAIL,
     MESSAGE_MAX = 1 << 30, /* MPI counts with int */
-    LOOKS = 64,            /* before the first sleep */
-    SLEEP_FIRST = 50000,   /* ns */
+    SMALL = 1 << 24,
+    LOOKS = 64,          /* before the first sleep */
+    SLEEP_FIRST = 50000, /* ns */
     SLEEP_MOST = 10000000,
     SLEEP_SHARE = 4, /* of the time waited so far: another rank may need this processor */
 };
@@ -235,9 +236,12 @@ enum status team_mpi_open(struct team_mpi *t, struct error *e)
 {
     MPI_Comm machine;
 
-    *t = (struct team_mpi){
-        .team = {.gather = gather, .share = share, .collect = collect, .exchange = exchange},
-        .sending = MPI_REQUEST_NULL};
+    *t = (struct team_mpi){.team = {.small = SMALL,
+                                    .gather = gather,
+                                    .share = share,
+                                    .collect = collect,
+                                    .exchange = exchange},
+                           .sending = MPI_REQUEST_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &t->team.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &t->team.ranks);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
