@@ -183,7 +183,10 @@ $(OBJ)/fault.so $(OBJ)/record.so: tests/faults/interpose.h Makefile
 # and chosen at run time (src/db/kernel/kernel.h).
 KERNEL_SRC   := leave sweep lone men captures solve
 KERNEL_KINDS := wld dtc dtw dtw9
-KERNEL_ISAS  := plain $(if $(filter x86_64,$(MACHINE)),avx2 avx512)
+KERNEL_ISAS  := plain $(if $(filter fuzz tsan,$(VARIANT)),,$(if $(filter x86_64,$(MACHINE)),avx2 avx512))
+ifneq ($(filter fuzz tsan,$(VARIANT)),)
+CFLAGS_kernel := -DKERNEL_PLAIN
+endif
 KERNEL_wld   := -DKERNEL_WLD
 KERNEL_dtc   := -DKERNEL_DTC -DWIDE
 KERNEL_dtw   := -DKERNEL_DTW
@@ -201,13 +204,13 @@ endef
 $(foreach k,$(KERNEL_KINDS),$(foreach i,$(KERNEL_ISAS),$(eval $(call KERNEL_RULE,$(k),$(i)))))
 $(addprefix $(OBJ)/,$(LIBRARIES)): $(KERNEL_OBJ)
 
-# Fuzzers and threads read what is there; they do without the kernels, which take long
-# to compile, and so without what builds: of the server they have HTTP and the queue of jobs.
+# Fuzzers and threads have only the plain kernels, since the others take long to compile; of the
+# server they have HTTP and the queue of jobs.
 HTTP_SRC  := $(foreach f,message guard request sink conn http limiter workers weblog parameters jobs,src/serve/$(f).c) \
              $(foreach f,json outcomes term record,src/report/$(f).c) \
              src/play/hub.c src/play/dxp_wire.c
 
-$(OBJ)/libfuzzed.a: $(call obj,$(LIB_SRC) $(MID_SRC) $(HTTP_SRC))
+$(OBJ)/libfuzzed.a: $(LIB_OBJ) $(KERNEL_OBJ) $(call obj,$(MID_SRC) $(HTTP_SRC))
 	@rm -f $@
 	@echo '  AR   $@'
 	$(Q)$(AR) rcs $@ $^

@@ -13,7 +13,8 @@ const int8_t kernel_neighbour[32][4] = {
     {-1, -1, -1, 24}, {-1, -1, 24, 25}, {-1, -1, 25, 26}, {-1, -1, 26, 27},
 };/* clang-format on */
 
-#if defined(__x86_64__)
+/* KERNEL_PLAIN: a build without the others, which take long to compile. */
+#if defined(__x86_64__) && !defined(KERNEL_PLAIN)
 #define KERNEL_ALL(X) X(plain) X(avx2) X(avx512)
 #else
 #define KERNEL_ALL(X) X(plain)
@@ -26,7 +27,7 @@ KERNEL_ALL(KERNEL_DECLARE)
 
 enum kernel_isa kernel_isa_best(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(KERNEL_PLAIN)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi"))
