@@ -1,6 +1,6 @@
 // engine.mjs -- live analysis and play against the engine.
 
-import { adds, assert, busy, click, drag, hide, plies, readPdn, says, shows, test, toasts, writePdn } from "./kit.mjs";
+import { adds, assert, busy, click, drag, hide, plies, readPdn, says, shows, test, toasts, until, writePdn } from "./kit.mjs";
 
 const depth = async (page) => Number(/depth (\d+)/.exec(await page.locator("#engine-state").innerText())?.[1] || 0);
 const thinks = (page) => page.locator("#engine-state").filter({ hasText: /depth ([3-9]|\d\d)/ }).waitFor();
@@ -221,7 +221,7 @@ test("the report of a game survives a reload, and follows the game", async ({ pa
   await page.locator("#report-state").filter({ hasText: "Solid line" }).waitFor();
   const marker = () => page.locator(".report .now").getAttribute("x1"), first = await marker();
   await page.locator("#do-forward").click();
-  await page.waitForFunction((x) => document.querySelector(".report .now").getAttribute("x1") !== x, first);
+  await until(page, (x) => document.querySelector(".report .now").getAttribute("x1") !== x, first);
   await page.reload();
   await page.locator("#mistakes").filter({ hasText: "18-23??" }).waitFor();
   await page.locator("#report-close").click();

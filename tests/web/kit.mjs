@@ -69,9 +69,20 @@ export const fenOf = (page) => page.locator("#fen").inputValue();
 export const plies = (page) => page.locator(".ply:not(.var)");
 export const openText = (page) => page.locator("#text summary").first().click();
 
-export async function shows(page, fen) {
-  await page.waitForFunction((f) => document.getElementById("fen").value === f, fen);
+// Wait until a test of the page holds.  waitForFunction would evaluate a string at its second look,
+// which the page's policy forbids.
+export async function until(page, test, arg) {
+  const end = Date.now() + PATIENCE;
+  const look = () => page.evaluate(test, arg).catch((e) => { // between two documents there is nothing to ask
+    if (!/context|navigation/i.test(e.message)) throw e;
+  });
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${test} of ${arg}`);
+    await page.waitForTimeout(50);
+  }
 }
+
+export const shows = (page, fen) => until(page, (f) => document.getElementById("fen")?.value === f, fen);
 
 // Games in through the text box, and out again.
 export async function readPdn(page, text) {

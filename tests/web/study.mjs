@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { START, adds, assert, binary, busy, drag, hide, plies, readPdn, says, shows, tables, test, toasts } from "./kit.mjs";
+import { START, adds, assert, binary, busy, drag, hide, plies, readPdn, says, shows, tables, test, toasts, until } from "./kit.mjs";
 
 const STORED = "B:W9,23,28:B7,15,16"; // six pieces: the tables of four do not know it
 
@@ -45,7 +45,7 @@ test("a proof as a picture: zoomed, walked past its end, solved there", async ({
   await picture("proof-picture", true);
   const second = page.locator(".icicle .box").nth(1), to = await second.getAttribute("data-fen");
   await second.click();
-  await page.waitForFunction((f) => decodeURI(location.hash) === `#proof/${f}`, to);
+  await until(page, (f) => decodeURI(location.hash) === `#proof/${f}`, to);
   await page.locator(".trail b").filter({ hasNotText: "root" }).waitFor();
   await page.goBack();
   await page.locator(".icicle .box").nth(2).waitFor();
@@ -100,7 +100,7 @@ test("ballots: the list, a name, one by lot, go as you please", async ({ page, o
   await page.locator("#ballots").click();
   await page.locator("[data-ballot]").first().waitFor();
   await page.locator("#ballot-random").click();
-  await page.waitForFunction(() => !document.querySelector("dialog[open]"));
+  await until(page, () => !document.querySelector("dialog[open]"));
   const { ballots } = await api("openings"), drawn = (await plies(page).allInnerTexts()).map((t) => t.trim()).join(" ");
   assert.ok(ballots.some((b) => !b.barred && b.moves.join(" ") === drawn), drawn);
   await page.locator("#ballots").click();
