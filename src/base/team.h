@@ -36,7 +36,7 @@ struct team_mail {
 
 struct team {
     int rank, ranks;
-    uint64_t small; /* values of a slice: with fewer, rank 0 solves it alone */
+    uint64_t small; /* work of fewer values is not worth dividing: rank 0 does it alone */
     enum status (*gather)(struct team *t, void *all, size_t each, struct error *e);
     enum status (*share)(struct team *t, int from, void *bytes, size_t n, struct error *e);
     enum status (*collect)(struct team *t, const void *mine, size_t n, team_taker *take,
