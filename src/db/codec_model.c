@@ -37,8 +37,9 @@ const uint32_t coder_logistic[] = {
 };
 /* clang-format on */
 
-/* A thirtieth, and more for the first updates: 65536 * ODDS_UNIT / 2^20 / (seen + 1.5). */
-#define RATE(seen) ((seen) < 30 ? 8192 / (2 * (seen) + 3) : 130)
+/* Less and less, so that the last pages do not outweigh the first: 65536 * ODDS_UNIT / 2^20 /
+ * (seen + 1.5), where `seen` ends at 255. */
+#define RATE(seen) (8192 / (2 * (seen) + 3))
 #define RATE_4(i) RATE(i), RATE(i + 1), RATE(i + 2), RATE(i + 3)
 #define RATE_16(i) RATE_4(i), RATE_4(i + 4), RATE_4(i + 8), RATE_4(i + 12)
 #define RATE_64(i) RATE_16(i), RATE_16(i + 16), RATE_16(i + 32), RATE_16(i + 48)

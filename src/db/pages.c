@@ -11,13 +11,15 @@
 
 enum {
     WORDS = TABLE_PAGE / 64,
-    TRAIN_PAGES = 96, /* shown to the writers, at most, */
-    TRAIN_SHARE = 4,  /* and a quarter of a table's pages */
-    TRAIN_FEW = 2,    /* and these */
-    CHUNK = 4,        /* pages that a thread takes at a time */
-    RUN = 256,        /* chunks that a rank encodes before it sends them */
-    SHARE_LEAST = 16, /* pages that are worth messages */
-    RECORD = 9,       /* bytes before a page that is sent: kind, size, check */
+    TRAIN_SHARE = 64, /* a model is trained on one page in so many, */
+    TRAIN_LEAST = 128,
+    TRAIN_MOST = 2048,
+    TRAIN_QUARTER = 4,   /* but in small tables on a quarter at most */
+    TRAIN_PORTION = 128, /* brought at a time */
+    CHUNK = 4,           /* pages that a thread takes at a time */
+    RUN = 256,           /* chunks that a rank encodes before it sends them */
+    SHARE_LEAST = 16,    /* pages that are worth messages */
+    RECORD = 9,          /* bytes before a page that is sent: kind, size, check */
 };
 
 /* One thread's page. */
@@ -353,11 +355,12 @@ static void save_job(void *arg, int id)
 
 /* ------------------------------------------------------------------- training -- */
 
-/* The models of a table are trained on some of its pages, evenly spread.  One thread trains one
- * table and kind: the model depends on the order of its pages. */
+/* The models of a table are trained on some of its pages.  One thread trains one table and kind:
+ * the model depends on the order of its pages. */
 struct training {
     struct save *save;
-    bool distances; /* after the values: they are trained on what a reader will see */
+    bool distances;    /* after the values: they are trained on what a reader will see */
+    uint32_t from, to; /* the pages of this portion, of pages_trained */
     _Atomic int next;
 };
 
@@ -367,31 +370,52 @@ static int trainer_of(const struct save *s, int mirror, int kind)
     return (kind * s->mirrors + mirror) % team_ranks(s->team);
 }
 
-uint64_t pages_train_step(uint64_t pages)
+/* A power of two, so that reversing the bits of a number below it permutes them. */
+uint32_t pages_trained(uint64_t pages)
 {
-    uint64_t most = pages / TRAIN_SHARE + TRAIN_FEW;
+    uint64_t most = pages / TRAIN_SHARE, quarter = pages / TRAIN_QUARTER + 1;
+    uint32_t n = 1;
 
-    return pages / (most < TRAIN_PAGES ? most : TRAIN_PAGES) + 1;
+    most = most < TRAIN_LEAST ? TRAIN_LEAST : most > TRAIN_MOST ? TRAIN_MOST : most;
+    most = most < quarter ? most : quarter;
+    while (2 * n <= most)
+        n *= 2;
+    return n;
 }
 
-static void train_values(struct save *s, int id, int mirror)
+uint64_t pages_trained_at(uint64_t pages, uint32_t i)
 {
-    struct page *p = s->page[id];
-    uint64_t pages = s->pages[mirror], step = pages_train_step(pages);
+    uint32_t n = pages_trained(pages);
+    uint64_t reversed = 0;
 
-    for (uint64_t page = step / 2; page < pages; page += step) {
+    assert(i < n && n <= pages);
+    for (uint32_t bit = 1; bit < n; bit *= 2)
+        reversed = 2 * reversed + ((i & bit) != 0);
+    return (2 * reversed + 1) * pages / (2 * n);
+}
+
+static void train_values(const struct training *t, int id, int mirror)
+{
+    struct save *s = t->save;
+    uint64_t pages = s->pages[mirror];
+
+    for (uint32_t i = t->from; i < t->to && i < pages_trained(pages); i++) {
+        uint64_t page = pages_trained_at(pages, i);
+
         page_make(s, id, mirror, page);
-        table_writer_train(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL);
+        table_writer_train(s->writer[KIND_WLD], s->scratch[id], mirror, page, s->page[id]->values,
+                           NULL);
     }
-    table_writer_train_end(s->writer[KIND_WLD], mirror);
 }
 
-static void train_distances(struct save *s, int id, int mirror, int kind)
+static void train_distances(const struct training *t, int id, int mirror, int kind)
 {
+    struct save *s = t->save;
     struct page *p = s->page[id];
-    uint64_t pages = s->pages[mirror], step = pages_train_step(pages);
+    uint64_t pages = s->pages[mirror];
 
-    for (uint64_t page = step / 2; page < pages; page += step) {
+    for (uint32_t i = t->from; i < t->to && i < pages_trained(pages); i++) {
+        uint64_t page = pages_trained_at(pages, i);
         uint32_t n = page_make(s, id, mirror, page);
 
         table_page_encode(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL,
@@ -400,7 +424,13 @@ static void train_distances(struct save *s, int id, int mirror, int kind)
         table_writer_train(s->writer[kind], s->scratch[id], mirror, page, p->values,
                            p->distances[kind]);
     }
-    table_writer_train_end(s->writer[kind], mirror);
+}
+
+/* Does this rank train this model now? */
+static bool trains(const struct save *s, bool distances, int mirror, int kind)
+{
+    return s->writer[kind] && distances == (kind != KIND_WLD) &&
+           trainer_of(s, mirror, kind) == team_rank(s->team);
 }
 
 static void train_job(void *arg, int id)
@@ -413,13 +443,12 @@ static void train_job(void *arg, int id)
 
         if (crew_stopped(s->crew))
             return;
-        if (!s->writer[kind] || t->distances == (kind == KIND_WLD) ||
-            trainer_of(s, mirror, kind) != team_rank(s->team))
+        if (!trains(s, t->distances, mirror, kind))
             continue;
         if (kind == KIND_WLD)
-            train_values(s, id, mirror);
+            train_values(t, id, mirror);
         else
-            train_distances(s, id, mirror, kind);
+            train_distances(t, id, mirror, kind);
     }
 }
 
@@ -444,27 +473,44 @@ static enum status model_share(struct save *s, int mirror, int kind, struct erro
     return rc;
 }
 
-/* Bring the pages that this rank trains on. */
-static enum status train_bring(struct save *s, bool distances, struct error *e)
+/* Bring the pages of this portion that this rank trains on. */
+static enum status train_bring(const struct training *t, struct error *e)
 {
-    struct pages_run run[2 * KINDS * TRAIN_PAGES];
+    struct pages_run run[2 * KINDS * TRAIN_PORTION];
+    struct save *s = t->save;
     size_t n = 0;
 
-    if (!s->source->bring)
-        return STATUS_OK;
     for (int i = 0; i < s->mirrors * KINDS; i++) {
         int mirror = i % s->mirrors, kind = i / s->mirrors;
-        uint64_t step = pages_train_step(s->pages[mirror]);
+        uint64_t pages = s->pages[mirror];
 
-        if (!s->writer[kind] || distances == (kind == KIND_WLD) ||
-            trainer_of(s, mirror, kind) != team_rank(s->team))
-            continue;
-        for (uint64_t page = step / 2; page < s->pages[mirror]; page += step) {
-            assert(n < sizeof run / sizeof *run);
-            run[n++] = (struct pages_run){mirror, page, 1};
-        }
+        for (uint32_t k = t->from; k < t->to && k < pages_trained(pages); k++)
+            if (trains(s, t->distances, mirror, kind))
+                run[n++] = (struct pages_run){mirror, pages_trained_at(pages, k), 1};
     }
     return s->source->bring(s->source->context, run, n, e);
+}
+
+/* Train the models of the values, or of the distances.  Where pages must be brought, they come in
+ * portions: all of them may not fit into memory. */
+static enum status models_train(struct save *s, bool distances, struct error *e)
+{
+    uint32_t all = pages_trained(s->pages[0]), portion = s->source->bring ? TRAIN_PORTION : all;
+    enum status rc;
+
+    for (uint32_t from = 0; from < all; from += portion) {
+        struct training t = {.save = s, .distances = distances, .from = from, .to = from + portion};
+
+        if (s->source->bring && (rc = train_bring(&t, e)))
+            return rc;
+        crew_run(s->crew, train_job, &t);
+        if (crew_stopped(s->crew))
+            return error_set(e, STATUS_INTERRUPTED, "interrupted");
+    }
+    for (int i = 0; i < s->mirrors * KINDS; i++)
+        if (trains(s, distances, i % s->mirrors, i / s->mirrors))
+            table_writer_train_end(s->writer[i / s->mirrors], i % s->mirrors);
+    return STATUS_OK;
 }
 
 static enum status save_train(struct save *s, struct error *e)
@@ -472,13 +518,7 @@ static enum status save_train(struct save *s, struct error *e)
     enum status rc = STATUS_OK;
 
     for (int distances = 0; distances < 2 && !rc; distances++) {
-        struct training t = {.save = s, .distances = distances};
-
-        if ((rc = train_bring(s, distances, e)))
-            return rc;
-        crew_run(s->crew, train_job, &t);
-        if (crew_stopped(s->crew))
-            return error_set(e, STATUS_INTERRUPTED, "interrupted");
+        rc = models_train(s, distances, e);
         for (int i = 0; s->team && i < s->mirrors * KINDS && !rc; i++) {
             int mirror = i % s->mirrors, kind = i / s->mirrors;
 

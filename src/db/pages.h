@@ -11,6 +11,8 @@
  * have none.
  *
  * (P1) The bytes written do not depend on the number of threads or ranks.
+ * (P2) The pages that a model is trained on are different ones, and the first half, quarter, ... of
+ *      them are as evenly spread over the table as all.
  *
  * Raws and sets belong to the caller.  One thread calls; the crew works. */
 #ifndef KELSO_DB_PAGES_H
@@ -42,8 +44,11 @@ struct pages_result {
     struct table_stats stats[KINDS][2];
 };
 
-/* Models are trained on every step-th page of a table, starting at page step / 2. */
-uint64_t pages_train_step(uint64_t pages);
+/* The pages of a table that its model is trained on: their number, and the i-th of them.  Their
+ * order is scattered, since a model remembers the last pages best and neighbouring pages are
+ * alike. */
+uint32_t pages_trained(uint64_t pages);
+uint64_t pages_trained_at(uint64_t pages, uint32_t i);
 
 enum status pages_save(struct crew *crew, const struct sets *sets, const char *dir,
                        const struct pages_source *source, _Atomic uint64_t *done,

@@ -85,10 +85,11 @@ static void train_job(void *arg, int id)
     struct error e;
 
     for (int m; (m = atomic_fetch_add(&r->next_training, 1)) < r->mirrors;) {
-        uint64_t step = pages_train_step(r->pages[m]);
+        uint64_t pages = r->pages[m];
 
-        for (uint64_t page = step / 2; page < r->pages[m] && !crew_stopped(&r->crew);
-             page += step) {
+        for (uint32_t i = 0; i < pages_trained(pages) && !crew_stopped(&r->crew); i++) {
+            uint64_t page = pages_trained_at(pages, i);
+
             if (page_read(r, w, m, page, &e)) {
                 fail(r, &e);
                 return;

@@ -2,9 +2,11 @@
  *
  * The forms of a table: with parts of any size and without, single values are those of the whole
  * page; (R1) what is repacked is, byte for byte, what a builder makes; tables of the first version
- * (tests/golden/tables-1) are read on, and repacked. */
+ * (tests/golden/tables-1) are read on, and repacked.  And the choice of the pages that models are
+ * trained on. */
 #include "kit/built.h"
 
+#include "db/pages.h"
 #include "db/repack.h"
 
 static const uint32_t parts[] = {512, 1024, 4096, TABLE_PAGE, 2048};
@@ -222,9 +224,37 @@ static int setup(void **state)
     return built_setup(state, 4);
 }
 
+/* One page from each of n equal stretches of the table, for n = 1, 2, 4, ... */
+static void test_trained_pages(void **state)
+{
+    struct rng r = rng_for_test("trained pages");
+
+    (void)state;
+    for (int k = 0; k < 300; k++) {
+        uint64_t pages =
+            k < 40 ? (uint64_t)k + 1 : rng_next(&r) % (UINT64_C(1) << rng_below(&r, 25)) + 1;
+        uint32_t all = pages_trained(pages);
+
+        assert_in_range(all, 1, pages / 4 + 1);
+        for (uint32_t n = 1; n <= all; n *= 2) {
+            uint8_t *seen = calloc(n, 1);
+
+            for (uint32_t i = 0; i < n; i++) {
+                uint64_t page = pages_trained_at(pages, i), stretch = page * n / pages;
+
+                assert_true(page < pages);
+                assert_false(seen[stretch]);
+                seen[stretch] = 1;
+            }
+            free(seen);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_old),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trained_pages),
+                                       cmocka_unit_test(test_forms), cmocka_unit_test(test_old),
                                        cmocka_unit_test(test_probes)};
 
     return cmocka_run_group_tests(tests, setup, built_teardown);
