@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/team.h"
+#include "base/turns.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum {
     TRAIN_QUARTER = 4,   /* but in small tables on a quarter at most */
     TRAIN_PORTION = 128, /* brought at a time */
     CHUNK = 4,           /* pages that a thread takes at a time */
+    AHEAD = 4,           /* chunks that wait for their turn, for each thread */
     RUN = 256,           /* chunks that a rank encodes before it sends them */
     SHARE_LEAST = 16,    /* pages that are worth messages */
     RECORD = 9,          /* bytes before a page that is sent: kind, size, check */
@@ -27,8 +29,14 @@ struct page {
     uint64_t win[WORDS + 1], loss[WORDS + 1], mover[WORDS + 1];
     uint8_t values[TABLE_PAGE + 8]; /* true values; then what readers will see */
     uint16_t distances[KINDS][TABLE_PAGE];
-    struct table_page out[KINDS][CHUNK];
+    struct table_page encoded; /* for passing use */
     struct table_stats stats[KINDS][2];
+};
+
+/* Encoded pages that wait for their turn. */
+struct chunk {
+    int pages;
+    struct table_page page[KINDS][CHUNK];
 };
 
 struct save {
@@ -40,14 +48,11 @@ struct save {
     struct table_scratch *scratch[CREW_MAX];
     int mirrors;
     uint64_t pages[2], chunks[2]; /* of both tables */
-    _Atomic uint64_t next;        /* the next chunk to take, counted through both, ... */
-    uint64_t end;                 /* ... up to here */
-    pthread_mutex_t lock;
-    pthread_cond_t turn_changed;
-    uint64_t turn; /* the next chunk to append */
-    struct error error;
-    struct team *team; /* NULL: rank 0 saves alone */
-    uint8_t *sent;     /* pages for rank 0, which has the files */
+    struct turns turns;           /* chunks, counted through both tables */
+    struct chunk *chunk;          /* by slot */
+    struct error error;           /* set by who delivers */
+    struct team *team;            /* NULL: rank 0 saves alone */
+    uint8_t *sent;                /* pages for rank 0, which has the files */
     size_t sent_used, sent_room;
 };
 
@@ -251,17 +256,19 @@ static void distances_mask(struct page *p, uint16_t *distance, uint32_t n)
             distance[64 * w + (uint32_t)__builtin_ctzll(x)] = TABLE_ANY_DISTANCE;
 }
 
-static void page_encode(struct save *s, int id, int mirror, uint64_t page, uint32_t n, int slot)
+/* As page i of a chunk. */
+static void page_encode(struct save *s, int id, int mirror, uint64_t page, uint32_t n,
+                        struct chunk *to, int i)
 {
     struct page *p = s->page[id];
 
     table_page_encode(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL,
-                      &p->out[KIND_WLD][slot]);
+                      &to->page[KIND_WLD][i]);
     for (int k = 0; k < KINDS; k++)
         if (k != KIND_WLD && s->writer[k]) {
             distances_mask(p, p->distances[k], n);
             table_page_encode(s->writer[k], s->scratch[id], mirror, page, p->values,
-                              p->distances[k], &p->out[k][slot]);
+                              p->distances[k], &to->page[k][i]);
         }
 }
 
@@ -292,7 +299,7 @@ static void page_append(struct save *s, int kind, const struct table_page *p)
 static bool pages_take(void *context, const uint8_t *bytes, size_t n, struct error *e)
 {
     struct save *s = context;
-    struct table_page *p = &s->page[0]->out[0][0];
+    struct table_page *p = &s->page[0]->encoded;
 
     while (n > 0) {
         int kind = bytes[0];
@@ -312,45 +319,44 @@ static bool pages_take(void *context, const uint8_t *bytes, size_t n, struct err
     return true;
 }
 
-/* Wait until it is this chunk's turn, then append its pages to all files. */
-static void chunk_append(struct save *s, struct page *p, uint64_t chunk, int pages)
+/* Append the pages of a chunk to all files. */
+static void chunk_append(void *context, uint64_t number, uint32_t slot)
 {
-    pthread_mutex_lock(&s->lock);
-    while (s->turn != chunk)
-        pthread_cond_wait(&s->turn_changed, &s->lock);
-    pthread_mutex_unlock(&s->lock);
+    struct save *s = context;
+    struct chunk *c = &s->chunk[slot];
+
+    (void)number;
     for (int k = 0; k < KINDS && !s->error.status; k++)
-        for (int i = 0; s->source->write[k] && i < pages && !s->error.status; i++)
-            page_append(s, k, &p->out[k][i]);
-    pthread_mutex_lock(&s->lock);
-    s->turn++;
-    pthread_cond_broadcast(&s->turn_changed);
-    pthread_mutex_unlock(&s->lock);
+        for (int i = 0; s->source->write[k] && i < c->pages && !s->error.status; i++)
+            page_append(s, k, &c->page[k][i]);
 }
 
-/* Make and append the pages of a chunk. */
-static void chunk_save(struct save *s, int id, uint64_t chunk)
+static void chunk_make(struct save *s, int id, uint64_t number, struct chunk *c)
 {
-    int mirror = chunk >= s->chunks[0], pages = 0;
-    uint64_t page = (chunk - (mirror ? s->chunks[0] : 0)) * CHUNK;
+    int mirror = number >= s->chunks[0], pages = 0;
+    uint64_t page = (number - (mirror ? s->chunks[0] : 0)) * CHUNK;
 
     for (; pages < CHUNK && page < s->pages[mirror] && !crew_stopped(s->crew); pages++, page++) {
         uint32_t n = page_make(s, id, mirror, page);
 
         page_stats(s, s->page[id], mirror, page * TABLE_PAGE, n);
-        page_encode(s, id, mirror, page, n, pages);
+        page_encode(s, id, mirror, page, n, c, pages);
         if (s->done)
             atomic_fetch_add_explicit(s->done, n, memory_order_relaxed);
     }
-    chunk_append(s, s->page[id], chunk, pages);
+    c->pages = pages;
 }
 
 static void save_job(void *arg, int id)
 {
     struct save *s = arg;
+    uint64_t number;
+    uint32_t slot;
 
-    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->end;)
-        chunk_save(s, id, chunk);
+    while (turns_take(&s->turns, &number, &slot)) {
+        chunk_make(s, id, number, &s->chunk[slot]);
+        turns_give(&s->turns, number, chunk_append, s);
+    }
 }
 
 /* ------------------------------------------------------------------- training -- */
@@ -419,7 +425,7 @@ static void train_distances(const struct training *t, int id, int mirror, int ki
         uint32_t n = page_make(s, id, mirror, page);
 
         table_page_encode(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL,
-                          &p->out[KIND_WLD][0]);
+                          &p->encoded);
         distances_mask(p, p->distances[kind], n);
         table_writer_train(s->writer[kind], s->scratch[id], mirror, page, p->values,
                            p->distances[kind]);
@@ -576,10 +582,8 @@ static enum status save_round(struct save *s, uint64_t first, uint64_t run, stru
     end = end < all ? end : all;
     if (s->source->bring && (rc = chunks_bring(s, begin, end, e)))
         return rc;
-    s->turn = begin;
-    s->end = end;
+    turns_begin(&s->turns, begin, end);
     s->sent_used = 0;
-    atomic_store(&s->next, begin);
     crew_run(s->crew, save_job, s);
     if (crew_stopped(s->crew))
         return error_set(e, STATUS_INTERRUPTED, "interrupted");
@@ -676,15 +680,18 @@ enum status pages_save(struct crew *crew, const struct sets *sets, const char *d
                        struct pages_result *result, struct error *e)
 {
     struct save s = {.crew = crew, .source = source, .done = done};
+    uint32_t slots = AHEAD * (uint32_t)crew->threads;
     enum status rc;
 
     if (team_ranks(crew->team) > 1 && save_is_shared(source))
         s.team = crew->team;
     else if (team_rank(crew->team) != 0)
         return STATUS_OK;
-    pthread_mutex_init(&s.lock, NULL);
-    pthread_cond_init(&s.turn_changed, NULL);
-    rc = save_open(&s, sets, dir, e);
+    turns_open(&s.turns, slots);
+    s.chunk = calloc(slots, sizeof *s.chunk);
+    rc = s.chunk ? STATUS_OK : error_no_memory(e);
+    if (!rc)
+        rc = save_open(&s, sets, dir, e);
     if (!rc)
         rc = save_train(&s, e);
     if (!rc)
@@ -701,7 +708,7 @@ enum status pages_save(struct crew *crew, const struct sets *sets, const char *d
         table_scratch_free(&s.scratch[i]);
     }
     free(s.sent);
-    pthread_cond_destroy(&s.turn_changed);
-    pthread_mutex_destroy(&s.lock);
+    free(s.chunk);
+    turns_close(&s.turns);
     return rc;
 }

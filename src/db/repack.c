@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/repack.h"
+#include "base/turns.h"
 #include "db/pages.h"
 #include "db/table_format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 4 }; /* pages that a thread takes at a time */
+enum {
+    CHUNK = 4, /* pages that a thread takes at a time */
+    AHEAD = 4, /* chunks that wait for their turn, for each thread */
+};
 
 /* What a thread needs. */
 struct repack_worker {
     struct table_scratch *scratch;
     uint8_t values[TABLE_PAGE];
     uint16_t distances[TABLE_PAGE];
-    struct table_page out[CHUNK];
+};
+
+/* Encoded pages that wait for their turn. */
+struct repack_chunk {
+    int pages;
+    struct table_page page[CHUNK];
 };
 
 /* One table being converted. */
@@ -26,11 +35,10 @@ struct repack {
     struct table_writer *writer;
     int mirrors;
     uint64_t pages[2], chunks[2];
-    _Atomic uint64_t next; /* chunk, counted through both tables */
     _Atomic int next_training;
-    pthread_mutex_t lock; /* guards the rest */
-    pthread_cond_t turn_changed;
-    uint64_t turn; /* the next chunk to append */
+    struct turns turns;         /* chunks, counted through both tables */
+    struct repack_chunk *chunk; /* by slot */
+    pthread_mutex_t lock;       /* guards the rest */
     struct error error;
 };
 
@@ -100,23 +108,24 @@ static void train_job(void *arg, int id)
     }
 }
 
-/* All threads take their turns even after an error, so none waits forever. */
-static void chunk_append(struct repack *r, struct repack_worker *w, uint64_t chunk, int pages)
+/* What follows an error is not written. */
+static void chunk_append(void *context, uint64_t number, uint32_t slot)
 {
-    pthread_mutex_lock(&r->lock);
-    while (r->turn != chunk)
-        pthread_cond_wait(&r->turn_changed, &r->lock);
-    for (int i = 0; i < pages && !r->error.status; i++)
-        table_writer_append(r->writer, &w->out[i], &r->error);
-    r->turn++;
-    pthread_cond_broadcast(&r->turn_changed);
-    pthread_mutex_unlock(&r->lock);
+    struct repack *r = context;
+    const struct repack_chunk *c = &r->chunk[slot];
+    struct error e;
+
+    (void)number;
+    for (int i = 0; i < c->pages && !failed(r); i++)
+        if (table_writer_append(r->writer, &c->page[i], &e))
+            fail(r, &e);
 }
 
-static void chunk_make(struct repack *r, struct repack_worker *w, uint64_t chunk)
+static void chunk_make(struct repack *r, struct repack_worker *w, uint64_t number,
+                       struct repack_chunk *c)
 {
-    int mirror = chunk >= r->chunks[0], n = 0;
-    uint64_t page = (chunk - (mirror ? r->chunks[0] : 0)) * CHUNK;
+    int mirror = number >= r->chunks[0], n = 0;
+    uint64_t page = (number - (mirror ? r->chunks[0] : 0)) * CHUNK;
     struct error e;
 
     for (; n < CHUNK && page < r->pages[mirror] && !crew_stopped(&r->crew); n++, page++) {
@@ -126,19 +135,24 @@ static void chunk_make(struct repack *r, struct repack_worker *w, uint64_t chunk
             fail(r, &e);
             break;
         }
-        table_page_encode(r->writer, w->scratch, mirror, page, w->values, w->distances, &w->out[n]);
+        table_page_encode(r->writer, w->scratch, mirror, page, w->values, w->distances,
+                          &c->page[n]);
         if (r->o->done)
             atomic_fetch_add_explicit(r->o->done, 1, memory_order_relaxed);
     }
-    chunk_append(r, w, chunk, n);
+    c->pages = n;
 }
 
 static void pages_job(void *arg, int id)
 {
     struct repack *r = arg;
+    uint64_t number;
+    uint32_t slot;
 
-    for (uint64_t chunk; (chunk = atomic_fetch_add(&r->next, 1)) < r->chunks[0] + r->chunks[1];)
-        chunk_make(r, r->worker[id], chunk);
+    while (turns_take(&r->turns, &number, &slot)) {
+        chunk_make(r, r->worker[id], number, &r->chunk[slot]);
+        turns_give(&r->turns, number, chunk_append, r);
+    }
 }
 
 /* --------------------------------------------------------------------- tables -- */
@@ -170,9 +184,8 @@ static enum status table_repack(struct repack *r, const char *dir, struct error 
         r->chunks[m] = (r->pages[m] + CHUNK - 1) / CHUNK;
         stats[m] = *table_stats(r->from, m);
     }
-    r->turn = 0;
+    turns_begin(&r->turns, 0, r->chunks[0] + r->chunks[1]);
     r->error = (struct error){0};
-    atomic_store(&r->next, 0);
     atomic_store(&r->next_training, 0);
     crew_run(&r->crew, train_job, r);
     if (!r->error.status && !crew_stopped(&r->crew))
@@ -270,6 +283,9 @@ static enum status repack_open(struct repack *r, const struct slice *list, int n
         most = table_sets(list[i]) > most ? table_sets(list[i]) : most;
     if (!(r->sets = sets_create(most)) || crew_open(&r->crew, r->o->threads, r->o->stop))
         return error_set(e, STATUS_NO_MEMORY, "not enough memory to repack");
+    turns_open(&r->turns, AHEAD * (uint32_t)r->crew.threads);
+    if (!(r->chunk = calloc(r->turns.slots, sizeof *r->chunk)))
+        return error_set(e, STATUS_NO_MEMORY, "not enough memory to repack");
     for (int i = 0; i < r->crew.threads; i++)
         if (!(r->worker[i] = calloc(1, sizeof *r->worker[i])) ||
             !(r->worker[i]->scratch = table_scratch_create(r->sets)))
@@ -284,10 +300,12 @@ static void repack_close(struct repack *r)
             table_scratch_free(&r->worker[i]->scratch);
             free(r->worker[i]);
         }
-    if (r->crew.threads)
+    if (r->crew.threads) {
+        turns_close(&r->turns);
         crew_close(&r->crew);
+    }
+    free(r->chunk);
     sets_free(&r->sets);
-    pthread_cond_destroy(&r->turn_changed);
     pthread_mutex_destroy(&r->lock);
 }
 
@@ -299,7 +317,6 @@ enum status repack_run(struct catalog *c, const struct repack_options *o, struct
     enum status rc;
 
     pthread_mutex_init(&r.lock, NULL);
-    pthread_cond_init(&r.turn_changed, NULL);
     rc = repack_open(&r, list, n, e);
     for (int i = 0; i < n && !rc; i++)
         rc = slice_repack(&r, c, list[i], e);
