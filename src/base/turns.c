@@ -24,6 +24,7 @@ void turns_begin(struct turns *t, uint64_t first, uint64_t end)
     assert(t->next == t->due && !t->delivering);
     t->next = t->due = first;
     t->end = end;
+    t->error = (struct error){0};
 }
 
 bool turns_take(struct turns *t, uint64_t *number, uint32_t *slot)
@@ -47,14 +48,33 @@ void turns_give(struct turns *t, uint64_t number, turns_deliver *deliver, void *
     assert(number >= t->due && number < t->next && !t->made[number % t->slots]);
     t->made[number % t->slots] = true;
     while (!t->delivering && t->made[t->due % t->slots]) {
-        t->delivering = true;
-        pthread_mutex_unlock(&t->lock);
-        deliver(context, t->due,
-                (uint32_t)(t->due % t->slots)); /* only this thread changes `due` */
-        pthread_mutex_lock(&t->lock);
-        t->delivering = false;
+        if (!t->error.status) {
+            t->delivering = true;
+            pthread_mutex_unlock(&t->lock);
+            deliver(context, t->due, (uint32_t)(t->due % t->slots)); /* nobody else changes due */
+            pthread_mutex_lock(&t->lock);
+            t->delivering = false;
+        }
         t->made[t->due++ % t->slots] = false;
         pthread_cond_broadcast(&t->freed);
     }
     pthread_mutex_unlock(&t->lock);
+}
+
+void turns_fail(struct turns *t, const struct error *e)
+{
+    pthread_mutex_lock(&t->lock);
+    if (!t->error.status)
+        t->error = *e;
+    pthread_mutex_unlock(&t->lock);
+}
+
+bool turns_failed(struct turns *t)
+{
+    bool yes;
+
+    pthread_mutex_lock(&t->lock);
+    yes = t->error.status != STATUS_OK;
+    pthread_mutex_unlock(&t->lock);
+    return yes;
 }

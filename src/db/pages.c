@@ -50,7 +50,6 @@ struct save {
     uint64_t pages[2], chunks[2]; /* of both tables */
     struct turns turns;           /* chunks, counted through both tables */
     struct chunk *chunk;          /* by slot */
-    struct error error;           /* set by who delivers */
     struct team *team;            /* NULL: rank 0 saves alone */
     uint8_t *sent;                /* pages for rank 0, which has the files */
     size_t sent_used, sent_room;
@@ -273,19 +272,16 @@ static void page_encode(struct save *s, int id, int mirror, uint64_t page, uint3
 }
 
 /* Append a page to its file, or to the buffer for rank 0. */
-static void page_append(struct save *s, int kind, const struct table_page *p)
+static enum status page_append(struct save *s, int kind, const struct table_page *p,
+                               struct error *e)
 {
     void *sent = s->sent;
     uint8_t *to;
 
-    if (team_rank(s->team) == 0) {
-        table_writer_append(s->writer[kind], p, &s->error);
-        return;
-    }
-    if (!array_room(&sent, &s->sent_room, s->sent_used + RECORD + p->size, 1)) {
-        error_no_memory(&s->error);
-        return;
-    }
+    if (team_rank(s->team) == 0)
+        return table_writer_append(s->writer[kind], p, e);
+    if (!array_room(&sent, &s->sent_room, s->sent_used + RECORD + p->size, 1))
+        return error_no_memory(e);
     s->sent = sent;
     to = s->sent + s->sent_used;
     to[0] = (uint8_t)kind;
@@ -293,6 +289,7 @@ static void page_append(struct save *s, int kind, const struct table_page *p)
     bytes_put(to + 5, 4, p->check);
     memcpy(to + RECORD, p->bytes, p->size);
     s->sent_used += RECORD + p->size;
+    return STATUS_OK;
 }
 
 /* Write the pages that another rank appended to the buffer to their files. */
@@ -323,12 +320,14 @@ static bool pages_take(void *context, const uint8_t *bytes, size_t n, struct err
 static void chunk_append(void *context, uint64_t number, uint32_t slot)
 {
     struct save *s = context;
-    struct chunk *c = &s->chunk[slot];
+    const struct chunk *c = &s->chunk[slot];
+    struct error e = {0};
 
     (void)number;
-    for (int k = 0; k < KINDS && !s->error.status; k++)
-        for (int i = 0; s->source->write[k] && i < c->pages && !s->error.status; i++)
-            page_append(s, k, &c->page[k][i]);
+    for (int k = 0; k < KINDS && !e.status; k++)
+        for (int i = 0; s->source->write[k] && i < c->pages && !e.status; i++)
+            if (page_append(s, k, &c->page[k][i], &e))
+                turns_fail(&s->turns, &e);
 }
 
 static void chunk_make(struct save *s, int id, uint64_t number, struct chunk *c)
@@ -587,8 +586,8 @@ static enum status save_round(struct save *s, uint64_t first, uint64_t run, stru
     crew_run(s->crew, save_job, s);
     if (crew_stopped(s->crew))
         return error_set(e, STATUS_INTERRUPTED, "interrupted");
-    if (s->error.status)
-        return error_pass(e, &s->error);
+    if (s->turns.error.status)
+        return error_pass(e, &s->turns.error);
     rc = team_collect(s->team, s->sent, s->sent_used, pages_take, s, e);
     if (!rc && s->done && s->team)
         atomic_fetch_add(s->done, chunks_values(s, first, last) - chunks_values(s, begin, end));

@@ -3,13 +3,26 @@
  * The making half of quick.h: codes from a sample of each table, then chapter after chapter. */
 #include "base/bytes.h"
 #include "base/files.h"
+#include "base/turns.h"
 #include "db/quick_file.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
-enum { SAMPLE_PAGES = 64, SAMPLE = SAMPLE_PAGES * TABLE_PAGE / QUICK_BLOCK, ANY_FORM = 8 };
+enum {
+    SAMPLE_PAGES = 64,
+    SAMPLE = SAMPLE_PAGES * TABLE_PAGE / QUICK_BLOCK,
+    ANY_FORM = 8,
+    AHEAD = 2, /* chapters that wait for their turn, for each thread */
+};
+
+struct chapter {
+    uint8_t bytes[QUICK_CHAPTER_BYTES];
+    uint32_t size;   /* bytes so far; in the end 0 if all values are `one` */
+    uint32_t before; /* form of the block before, if it has one value, else draw */
+    uint32_t one; /* the form of all blocks so far; ANY_FORM: of none, QUICK_FORM_FLAT: several */
+};
 
 struct maker {
     struct quick_plan plan;
@@ -17,14 +30,10 @@ struct maker {
     struct crew *crew;
     _Atomic uint64_t *done;
     struct quick_coder *coder; /* by table */
-    _Atomic uint64_t next;     /* chapter, counted through both tables */
-    pthread_mutex_t lock;      /* guards all below but the constants */
-    pthread_cond_t written;
-    uint64_t turn, size; /* the chapter to be written next, and where */
-    bool over;           /* an error, or asked to stop */
-    enum status rc;
-    struct error *error;
-    struct derived_file file; /* its head is header, codes and index */
+    struct turns turns;        /* chapters, counted through both tables */
+    struct chapter *chapter;   /* by slot */
+    uint64_t size;             /* where the next chapter is written; of who delivers */
+    struct derived_file file;  /* its head is header, codes and index */
 };
 
 /* What one thread needs. */
@@ -32,10 +41,6 @@ struct chapter_maker {
     struct table_scratch *scratch;
     struct quick_runs runs;
     uint8_t values[TABLE_PAGE];
-    uint8_t bytes[QUICK_CHAPTER_BYTES];
-    uint32_t size;   /* bytes so far */
-    uint32_t before; /* form of the block before, if it has one value, else draw */
-    uint32_t one; /* the form of all blocks so far; ANY_FORM: of none, QUICK_FORM_FLAT: several */
 };
 
 /* ------------------------------------------------------------------ training -- */
@@ -96,7 +101,7 @@ static enum status train(struct maker *m, struct error *e)
 
 /* ------------------------------------------------------------------ chapters -- */
 
-static void flat_put(struct chapter_maker *c, const uint8_t *values, uint32_t n)
+static void flat_put(struct chapter *c, const uint8_t *values, uint32_t n)
 {
     memset(c->bytes + c->size, 0, QUICK_FLAT_BYTES);
     for (uint32_t i = 0; i < n; i++)
@@ -104,8 +109,8 @@ static void flat_put(struct chapter_maker *c, const uint8_t *values, uint32_t n)
 }
 
 /* Append block number `block` of the chapter. */
-static void block_put(struct chapter_maker *c, const struct quick_coder *coder, uint32_t block,
-                      const uint8_t *values, uint32_t n)
+static void block_put(struct chapter *c, const struct quick_coder *coder, uint32_t block,
+                      const struct quick_runs *runs, const uint8_t *values, uint32_t n)
 {
     uint8_t *group = c->bytes + block / QUICK_GROUP_BLOCKS * QUICK_GROUP_BYTES;
     uint32_t base, form = c->before, size = 0, which;
@@ -113,10 +118,10 @@ static void block_put(struct chapter_maker *c, const struct quick_coder *coder, 
     if (block % QUICK_GROUP_BLOCKS == 0)
         bytes_put(group, 4, c->size);
     base = (uint32_t)bytes_get(group, 4);
-    if (c->runs.count == 1)
-        form = c->runs.value[0];
-    if (c->runs.count > 1) {
-        size = quick_block_encode(coder, &c->runs, c->bytes + c->size, &which);
+    if (runs->count == 1)
+        form = runs->value[0];
+    if (runs->count > 1) {
+        size = quick_block_encode(coder, runs, c->bytes + c->size, &which);
         form = size ? QUICK_FORM_CODE + which : QUICK_FORM_FLAT;
         if (!size)
             flat_put(c, values, n);
@@ -128,9 +133,9 @@ static void block_put(struct chapter_maker *c, const struct quick_coder *coder, 
     c->size += size;
 }
 
-/* Encode a chapter into c->bytes; c->size is 0 if all its values are c->one. */
-static enum status chapter_encode(struct maker *m, struct chapter_maker *c, int mirror,
-                                  uint64_t chapter, struct error *e)
+/* Encode a chapter of a table. */
+static enum status chapter_encode(struct maker *m, struct chapter_maker *w, int mirror,
+                                  uint64_t chapter, struct chapter *c, struct error *e)
 {
     const struct table *t = m->plan.table;
     uint32_t length = quick_chapter_length(&m->plan, mirror, chapter);
@@ -143,102 +148,84 @@ static enum status chapter_encode(struct maker *m, struct chapter_maker *c, int 
         uint64_t page = chapter * QUICK_CHAPTER_PAGES + first / TABLE_PAGE;
         uint32_t n = table_page_length(t, mirror, page);
         const uint64_t *taking;
-        enum status rc = table_read_values(t, c->scratch, mirror, page, c->values, e);
+        enum status rc = table_read_values(t, w->scratch, mirror, page, w->values, e);
 
         if (rc)
             return rc;
-        taking = table_captures(c->scratch, table_layout(t, mirror), page);
+        taking = table_captures(w->scratch, table_layout(t, mirror), page);
         for (uint32_t at = 0; at < n; at += QUICK_BLOCK) {
             uint32_t each = n - at < QUICK_BLOCK ? n - at : QUICK_BLOCK;
 
-            quick_runs_find(&c->runs, c->values + at, taking, at, each);
-            block_put(c, &m->coder[mirror], (first + at) / QUICK_BLOCK, c->values + at, each);
+            quick_runs_find(&w->runs, w->values + at, taking, at, each);
+            block_put(c, &m->coder[mirror], (first + at) / QUICK_BLOCK, &w->runs, w->values + at,
+                      each);
         }
+        if (m->done)
+            atomic_fetch_add_explicit(m->done, 1, memory_order_relaxed);
     }
     if (c->one < QUICK_FORM_FLAT)
         c->size = 0;
     return STATUS_OK;
 }
 
-/* Append a chapter to the file when it is its turn; false if there is no more to do. */
-static bool chapter_write(struct maker *m, struct chapter_maker *c, uint64_t number,
-                          struct error *e)
+/* Append a chapter to the file. */
+static void chapter_write(void *context, uint64_t number, uint32_t slot)
 {
+    struct maker *m = context;
+    struct chapter *c = &m->chapter[slot];
     uint8_t *entry = m->file.head + m->plan.index + number * QUICK_ENTRY;
     uint32_t whole = 0;
-    bool go_on;
+    struct error e;
 
     if (c->size) {
         whole = (c->size + QUICK_SPARE + QUICK_ALIGN - 1) / QUICK_ALIGN * QUICK_ALIGN;
         assert(whole <= QUICK_CHAPTER_BYTES);
         memset(c->bytes + c->size, 0, whole - c->size);
     }
-    pthread_mutex_lock(&m->lock);
-    while (m->turn != number && !m->over)
-        pthread_cond_wait(&m->written, &m->lock);
-    if (!m->over) {
-        bytes_put(entry, 8, m->size);
-        bytes_put(entry + 8, 8, whole ? XXH3_64bits(c->bytes, whole) : c->one);
-        m->rc = file_write_at(m->file.fd, m->file.temporary, c->bytes, whole, m->size, e);
-        if (m->rc)
-            error_pass(m->error, e);
-        m->over = m->rc != STATUS_OK;
-        m->size += whole;
-        m->turn++;
-        pthread_cond_broadcast(&m->written);
-    }
-    go_on = !m->over;
-    pthread_mutex_unlock(&m->lock);
-    return go_on;
+    bytes_put(entry, 8, m->size);
+    bytes_put(entry + 8, 8, whole ? XXH3_64bits(c->bytes, whole) : c->one);
+    if (file_write_at(m->file.fd, m->file.temporary, c->bytes, whole, m->size, &e))
+        turns_fail(&m->turns, &e);
+    m->size += whole;
 }
 
-static void maker_end(struct maker *m, enum status rc, const struct error *e)
+static void chapter_make(struct maker *m, struct chapter_maker *w, uint64_t number,
+                         struct chapter *c)
 {
-    pthread_mutex_lock(&m->lock);
-    if (!m->over) {
-        m->rc = rc;
-        error_pass(m->error, e);
-    }
-    m->over = true;
-    pthread_cond_broadcast(&m->written);
-    pthread_mutex_unlock(&m->lock);
-}
+    int mirror = number >= m->plan.chapters[0];
+    struct error e = {0};
 
-static uint64_t chapter_pages(const struct maker *m, int mirror, uint64_t chapter)
-{
-    return (quick_chapter_length(&m->plan, mirror, chapter) + TABLE_PAGE - 1) / TABLE_PAGE;
+    if (turns_failed(&m->turns))
+        return;
+    if (crew_stopped(m->crew))
+        error_set(&e, STATUS_INTERRUPTED, "interrupted");
+    else
+        chapter_encode(m, w, mirror, number - (mirror ? m->plan.chapters[0] : 0), c, &e);
+    if (e.status)
+        turns_fail(&m->turns, &e);
 }
 
 static void chapters_make(void *arg, int id)
 {
     struct maker *m = arg;
-    struct chapter_maker *c = malloc(sizeof *c);
-    uint64_t all = m->plan.chapters[0] + m->plan.chapters[1], number;
-    enum status rc = STATUS_OK;
-    struct error e;
+    struct chapter_maker *w = malloc(sizeof *w);
+    uint64_t number;
+    uint32_t slot;
 
     (void)id;
-    if (!c || !(c->scratch = table_scratch_create(m->sets)))
-        rc = error_set(&e, STATUS_NO_MEMORY, "%s: not enough memory", m->file.path);
-    while (!rc && (number = atomic_fetch_add(&m->next, 1)) < all) {
-        int mirror = number >= m->plan.chapters[0];
-        uint64_t chapter = number - (mirror ? m->plan.chapters[0] : 0);
+    if (!w || !(w->scratch = table_scratch_create(m->sets))) {
+        struct error e;
 
-        if (crew_stopped(m->crew))
-            rc = error_set(&e, STATUS_INTERRUPTED, "interrupted");
-        else if (!(rc = chapter_encode(m, c, mirror, chapter, &e))) {
-            if (!chapter_write(m, c, number, &e))
-                break;
-            if (m->done)
-                atomic_fetch_add_explicit(m->done, chapter_pages(m, mirror, chapter),
-                                          memory_order_relaxed);
+        error_set(&e, STATUS_NO_MEMORY, "%s: not enough memory", m->file.path);
+        turns_fail(&m->turns, &e);
+    } else {
+        while (turns_take(&m->turns, &number, &slot)) {
+            chapter_make(m, w, number, &m->chapter[slot]);
+            turns_give(&m->turns, number, chapter_write, m);
         }
+        table_scratch_free(&w->scratch);
     }
-    if (rc)
-        maker_end(m, rc, &e);
-    if (c)
-        table_scratch_free(&c->scratch);
-    free(c);
+    free(w);
 }
 
 /* ---------------------------------------------------------------------- file -- */
@@ -249,7 +236,8 @@ static enum status file_begin(struct maker *m, const char *dir, struct error *e)
         derived_create(&m->file, dir, table_slice(m->plan.table), "quick", m->plan.first, e);
 
     m->size = m->plan.first;
-    if (!rc && !(m->coder = calloc((size_t)m->plan.tables, sizeof *m->coder)))
+    if (!rc && (!(m->coder = calloc((size_t)m->plan.tables, sizeof *m->coder)) ||
+                !(m->chapter = malloc(m->turns.slots * sizeof *m->chapter))))
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", m->file.path);
     return rc ? rc : train(m, e);
 }
@@ -263,19 +251,18 @@ static enum status file_finish(struct maker *m, struct error *e)
 enum status quick_make(const char *dir, const struct table *t, const struct sets *sets,
                        struct crew *crew, _Atomic uint64_t *done, struct error *e)
 {
-    struct maker m = {
-        .plan = quick_plan_of(t), .sets = sets, .crew = crew, .done = done, .error = e};
+    struct maker m = {.plan = quick_plan_of(t), .sets = sets, .crew = crew, .done = done};
     enum status rc;
 
-    pthread_mutex_init(&m.lock, NULL);
-    pthread_cond_init(&m.written, NULL);
+    turns_open(&m.turns, AHEAD * (uint32_t)crew->threads);
     if (!(rc = file_begin(&m, dir, e))) {
+        turns_begin(&m.turns, 0, m.plan.chapters[0] + m.plan.chapters[1]);
         crew_run(crew, chapters_make, &m);
-        rc = m.rc ? m.rc : file_finish(&m, e);
+        rc = m.turns.error.status ? error_pass(e, &m.turns.error) : file_finish(&m, e);
     }
     derived_close(&m.file, rc);
     free(m.coder);
-    pthread_cond_destroy(&m.written);
-    pthread_mutex_destroy(&m.lock);
+    free(m.chapter);
+    turns_close(&m.turns);
     return rc;
 }

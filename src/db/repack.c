@@ -38,8 +38,6 @@ struct repack {
     _Atomic int next_training;
     struct turns turns;         /* chunks, counted through both tables */
     struct repack_chunk *chunk; /* by slot */
-    pthread_mutex_t lock;       /* guards the rest */
-    struct error error;
 };
 
 /* ---------------------------------------------------------------------- pages -- */
@@ -68,24 +66,6 @@ static enum status page_read(struct repack *r, struct repack_worker *w, int mirr
     return STATUS_OK;
 }
 
-static void fail(struct repack *r, const struct error *e)
-{
-    pthread_mutex_lock(&r->lock);
-    if (!r->error.status)
-        r->error = *e;
-    pthread_mutex_unlock(&r->lock);
-}
-
-static bool failed(struct repack *r)
-{
-    bool yes;
-
-    pthread_mutex_lock(&r->lock);
-    yes = r->error.status != STATUS_OK;
-    pthread_mutex_unlock(&r->lock);
-    return yes;
-}
-
 static void train_job(void *arg, int id)
 {
     struct repack *r = arg;
@@ -99,7 +79,7 @@ static void train_job(void *arg, int id)
             uint64_t page = pages_trained_at(pages, i);
 
             if (page_read(r, w, m, page, &e)) {
-                fail(r, &e);
+                turns_fail(&r->turns, &e);
                 return;
             }
             table_writer_train(r->writer, w->scratch, m, page, w->values, w->distances);
@@ -108,7 +88,6 @@ static void train_job(void *arg, int id)
     }
 }
 
-/* What follows an error is not written. */
 static void chunk_append(void *context, uint64_t number, uint32_t slot)
 {
     struct repack *r = context;
@@ -116,9 +95,9 @@ static void chunk_append(void *context, uint64_t number, uint32_t slot)
     struct error e;
 
     (void)number;
-    for (int i = 0; i < c->pages && !failed(r); i++)
+    for (int i = 0; i < c->pages && !turns_failed(&r->turns); i++)
         if (table_writer_append(r->writer, &c->page[i], &e))
-            fail(r, &e);
+            turns_fail(&r->turns, &e);
 }
 
 static void chunk_make(struct repack *r, struct repack_worker *w, uint64_t number,
@@ -129,10 +108,10 @@ static void chunk_make(struct repack *r, struct repack_worker *w, uint64_t numbe
     struct error e;
 
     for (; n < CHUNK && page < r->pages[mirror] && !crew_stopped(&r->crew); n++, page++) {
-        if (failed(r))
+        if (turns_failed(&r->turns))
             break;
         if (page_read(r, w, mirror, page, &e)) {
-            fail(r, &e);
+            turns_fail(&r->turns, &e);
             break;
         }
         table_page_encode(r->writer, w->scratch, mirror, page, w->values, w->distances,
@@ -185,15 +164,14 @@ static enum status table_repack(struct repack *r, const char *dir, struct error 
         stats[m] = *table_stats(r->from, m);
     }
     turns_begin(&r->turns, 0, r->chunks[0] + r->chunks[1]);
-    r->error = (struct error){0};
     atomic_store(&r->next_training, 0);
     crew_run(&r->crew, train_job, r);
-    if (!r->error.status && !crew_stopped(&r->crew))
+    if (!r->turns.error.status && !crew_stopped(&r->crew))
         crew_run(&r->crew, pages_job, r);
     if (crew_stopped(&r->crew))
         rc = error_set(e, STATUS_INTERRUPTED, "interrupted");
-    else if (r->error.status)
-        rc = error_pass(e, &r->error);
+    else if (r->turns.error.status)
+        rc = error_pass(e, &r->turns.error);
     if (!rc)
         return table_writer_finish(&r->writer, stats, e);
     table_writer_abandon(&r->writer);
@@ -306,7 +284,6 @@ static void repack_close(struct repack *r)
     }
     free(r->chunk);
     sets_free(&r->sets);
-    pthread_mutex_destroy(&r->lock);
 }
 
 enum status repack_run(struct catalog *c, const struct repack_options *o, struct error *e)
@@ -316,7 +293,6 @@ enum status repack_run(struct catalog *c, const struct repack_options *o, struct
     int n = slices_wanted(c, o, list);
     enum status rc;
 
-    pthread_mutex_init(&r.lock, NULL);
     rc = repack_open(&r, list, n, e);
     for (int i = 0; i < n && !rc; i++)
         rc = slice_repack(&r, c, list[i], e);

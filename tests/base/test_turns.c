@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Turns: pieces that take random times, on several threads: (O1), (O2). */
+ * Turns: pieces that take random times, on several threads: (O1), (O2);
+ * failures: (O3). */
 #include "kit/test.h"
 
 #include "base/crew.h"
@@ -104,9 +105,45 @@ static void test_ahead(void **state)
     turns_close(&t);
 }
 
+static void fail_at_two(void *context, uint64_t number, uint32_t slot)
+{
+    struct bench *b = context;
+
+    (void)slot;
+    b->delivered++;
+    if (number == 2) {
+        struct error e;
+
+        error_set(&e, STATUS_IO, "piece two");
+        turns_fail(&b->turns, &e);
+    }
+}
+
+static void test_failure(void **state)
+{
+    static struct bench b;
+    uint64_t number;
+    uint32_t slot;
+
+    (void)state;
+    turns_open(&b.turns, 3);
+    turns_begin(&b.turns, 0, 7);
+    while (turns_take(&b.turns, &number, &slot)) {
+        assert_int_equal(turns_failed(&b.turns), number > 2);
+        turns_give(&b.turns, number, fail_at_two, &b);
+    }
+    assert_int_equal(number, 6);
+    assert_int_equal(b.delivered, 3);
+    assert_int_equal(b.turns.error.status, STATUS_IO);
+    turns_begin(&b.turns, 0, 1);
+    assert_false(turns_failed(&b.turns));
+    turns_close(&b.turns);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_ahead)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_ahead),
+                                       cmocka_unit_test(test_failure)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
