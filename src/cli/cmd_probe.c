@@ -30,10 +30,10 @@ static const struct option_spec options[] = {OPTIONS_OF(struct probe_args, from,
 /* A number, "-" for a draw, "?" where the table is missing. */
 static const char *plies_text(const struct verdict *v, enum kind kind, char text[16])
 {
-    if (!v->known[kind])
-        return "?";
     if (v->value == VALUE_DRAW)
         return "-";
+    if (!v->known[kind])
+        return "?";
     snprintf(text, 16, "%d", v->of[kind].plies);
     return text;
 }
