@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/files.h"
+#include "db/swap.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -120,14 +121,6 @@ static enum status journal_write(const struct journal *a, struct error *e)
     return rc;
 }
 
-static enum status damaged(const char *path, struct error *e)
-{
-    return error_set(
-        e, STATUS_DAMAGED,
-        "%s: a checksum does not match; remove the file and run the same command to continue",
-        path);
-}
-
 /* Takes the journal's own number of parts; none done if there is no journal. */
 static enum status journal_read(struct journal *a, struct error *e)
 {
@@ -146,7 +139,7 @@ static enum status journal_read(struct journal *a, struct error *e)
     memcpy(expected + 20, head + 20, 12);
     if (!rc && (memcmp(head, expected, HEAD) != 0 || a->count == 0 || a->done > a->count ||
                 a->count > ranks(a->job->slice)))
-        rc = damaged(path, e);
+        rc = swap_damaged(path, e);
     n = HEAD + 8 * (size_t)a->done;
     all = rc ? NULL : malloc(n);
     a->check = rc ? NULL : calloc((size_t)a->count, sizeof *a->check);
@@ -157,7 +150,7 @@ static enum status journal_read(struct journal *a, struct error *e)
     if (!rc)
         rc = file_read_at(fd, path, sum, 8, n, e);
     if (!rc && bytes_get(sum, 8) != XXH3_64bits(all, n))
-        rc = damaged(path, e);
+        rc = swap_damaged(path, e);
     for (uint32_t i = 0; i < a->done && !rc; i++)
         a->check[i] = bytes_get(all + HEAD + 8 * (size_t)i, 8);
     free(all);
@@ -174,7 +167,7 @@ static enum status parts_check(const struct journal *a, XXH3_state_t *h, struct 
         uint64_t values, check = part_hash(a->job, part_range(a, i), h, &values);
 
         if (check != a->check[i])
-            return damaged(a->job->journal, e);
+            return swap_damaged(a->job->journal, e);
         if (a->job->done)
             atomic_fetch_add(a->job->done, values);
     }

@@ -132,7 +132,7 @@ static enum status head_write(int fd, const char *path, enum kind kind, const st
     return rc;
 }
 
-static enum status damaged(const char *path, struct error *e)
+enum status swap_damaged(const char *path, struct error *e)
 {
     return error_set(
         e, STATUS_DAMAGED,
@@ -153,7 +153,7 @@ static enum status head_read(int fd, const char *path, enum kind kind, const str
     rc = file_read_at(fd, path, head, n, 0, e);
     if (!rc && (memcmp(head, expected, HEAD) != 0 ||
                 bytes_get(head + n - 8, 8) != XXH3_64bits(head, n - 8)))
-        rc = damaged(path, e);
+        rc = swap_damaged(path, e);
     for (uint64_t i = 0; i < p->count && !rc; i++) {
         const uint8_t *at = head + HEAD + ENTRY * i;
 
@@ -161,7 +161,7 @@ static enum status head_read(int fd, const char *path, enum kind kind, const str
                                      .length = (uint32_t)bytes_get(at + 8, 4),
                                      .check = (uint32_t)bytes_get(at + 12, 4)};
         if (p->piece[i].length > ZSTD_compressBound(PIECE))
-            rc = damaged(path, e);
+            rc = swap_damaged(path, e);
     }
     free(head);
     return rc;
@@ -411,9 +411,9 @@ static enum status piece_unpack(struct transfer *m, ZSTD_DCtx *z, uint8_t *buffe
     if (rc)
         return rc;
     if ((uint32_t)XXH3_64bits(from, p->length) != p->check)
-        return damaged(m->path, e);
+        return swap_damaged(m->path, e);
     n = ZSTD_decompressDCtx(z, m->data + i * PIECE, piece_size(m, i), from, p->length);
-    return n == piece_size(m, i) ? STATUS_OK : damaged(m->path, e);
+    return n == piece_size(m, i) ? STATUS_OK : swap_damaged(m->path, e);
 }
 
 static void pack_job(void *arg, int id)

@@ -62,6 +62,9 @@ enum { SWAP_PATH_MAX = 4096 };
 char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
                    char path[SWAP_PATH_MAX]);
 
+/* Fill *e for a file of the scratch directory whose checksum does not match. */
+enum status swap_damaged(const char *path, struct error *e);
+
 /* Remove everything kept for a table, which must not be mapped. */
 void swap_drop(struct swap *s, enum kind kind, struct slice table);
 
