@@ -25,9 +25,11 @@ struct terms {
 struct axis_line {
     enum axis axis;
     int k;                /* pieces on the axis */
+    bool captures_only;   /* the rest of the map is not wanted */
     uint32_t at, size;    /* place of the current position, number of places */
     squares men, opp_men; /* the fixed pieces, padded; */
-    squares opp;          /* all fixed pieces of the opponent */
+    squares opp;          /* all fixed pieces of the opponent, */
+    uint32_t opp_kings;   /* and its fixed kings, packed */
     squares room;         /* where a piece of the axis may stand */
     uint32_t room_packed;
     uint64_t outer[CODEC_BACK]; /* steps back along the fixed digits */
@@ -145,31 +147,36 @@ static void terms_add(struct terms *terms, const struct axis_line *line, squares
 
 static const int directions[] = {4, 5, -4, -5}; /* the mover's men go up */
 
-static void line_jumps_kings(struct axis_line *line, squares opp_kings)
+static void line_taking(struct axis_line *line)
 {
     for (int d = 0; d < 4; d++) {
         int by = directions[d];
 
-        if (by > 0)
-            terms_add(&line->taking, line, line->men, line->opp, by, NONE);
-        terms_add(&line->taking, line, line->room, line->opp, by, 0);
-        squares from = by < 0 ? line->opp : opp_kings;
-        terms_add(&line->threat, line, from, line->men, by, NONE);
-        terms_add(&line->threat, line, from, line->room, by, 1);
+        if (line->axis == AXIS_KINGS) {
+            if (by > 0)
+                terms_add(&line->taking, line, line->men, line->opp, by, NONE);
+            terms_add(&line->taking, line, line->room, line->opp, by, 0);
+        } else if (by > 0) {
+            terms_add(&line->taking, line, line->men, line->opp_men, by, NONE);
+            terms_add(&line->taking, line, line->men, line->room, by, 1);
+        }
     }
 }
 
-static void line_jumps_opponent(struct axis_line *line)
+static void line_threat(struct axis_line *line, squares opp_kings)
 {
     for (int d = 0; d < 4; d++) {
         int by = directions[d];
 
-        if (by > 0) {
-            terms_add(&line->taking, line, line->men, line->opp_men, by, NONE);
-            terms_add(&line->taking, line, line->men, line->room, by, 1);
-        } else {
-            terms_add(&line->threat, line, line->opp_men, line->men, by, NONE);
+        if (line->axis == AXIS_KINGS) {
+            squares from = by < 0 ? line->opp : opp_kings;
+
+            terms_add(&line->threat, line, from, line->men, by, NONE);
+            terms_add(&line->threat, line, from, line->room, by, 1);
+            continue;
         }
+        if (by < 0)
+            terms_add(&line->threat, line, line->opp_men, line->men, by, NONE);
         if (by < 0 || line->axis == AXIS_OPP_KINGS)
             terms_add(&line->threat, line, line->room, line->men, by, 0);
     }
@@ -241,7 +248,7 @@ static void line_classes_lone(const struct axis_line *line, struct codec_map *ma
     uint64_t word = line_digits(line, taking->any[0] | taking->any[1]);
 
     bits_put(map->taking, start, word >> line->at, n);
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < 2 && !line->captures_only; kind++) {
         word = line_digits(line, threat->any[kind] | threat->several);
         bits_put(map->threat[kind], start, word >> line->at, n);
     }
@@ -256,12 +263,15 @@ static void line_classes(const struct axis_line *line, const struct set_family *
     }
     for (uint32_t at = line->at, left = n; left;) {
         uint32_t skip = at % 64, count = 64 - skip < left ? 64 - skip : left;
-        uint64_t grade[2];
 
         bits_put(map->taking, start, terms_any(&line->taking, f, at / 64) >> skip, count);
-        terms_grade(&line->threat, f, at / 64, grade);
-        bits_put(map->threat[0], start, grade[0] >> skip, count);
-        bits_put(map->threat[1], start, grade[1] >> skip, count);
+        if (!line->captures_only) {
+            uint64_t grade[2];
+
+            terms_grade(&line->threat, f, at / 64, grade);
+            bits_put(map->threat[0], start, grade[0] >> skip, count);
+            bits_put(map->threat[1], start, grade[1] >> skip, count);
+        }
         start += count;
         at += count;
         left -= count;
@@ -280,31 +290,30 @@ static uint32_t row_kings(struct line_place *p, const struct layout *l, uint32_t
     return p->kings;
 }
 
-static uint32_t line_open_kings(struct axis_line *line, const struct layout *l,
-                                struct line_place *p, uint32_t row)
+static void line_open_kings(struct axis_line *line, const struct layout *l, struct line_place *p,
+                            uint32_t row)
 {
     uint32_t free_squares = ~(p->men | p->opp_men), turned = packed_flip(free_squares);
     uint32_t kings = row_kings(p, l, row, turned);
-    squares opp_kings = squares_unpack(packed_flip(kings));
 
-    line->opp = line->opp_men | opp_kings;
+    line->opp_kings = packed_flip(kings);
+    line->opp = line->opp_men | squares_unpack(line->opp_kings);
     line->size = l->columns;
     line->room = BOARD_SQUARES & ~(line->men | line->opp);
     line->room_packed = squares_pack(line->room);
-    line_outer(line, kings, turned, l->columns);
-    line_jumps_kings(line, opp_kings);
-    return packed_flip(kings);
+    if (!line->captures_only)
+        line_outer(line, kings, turned, l->columns);
 }
 
 static void line_open_opponent(struct axis_line *line, const struct layout *l)
 {
+    line->opp_kings = 0;
     line->opp = line->opp_men;
     line->size = l->rows;
     line->room = BOARD_SQUARES & ~(line->men | line->opp);
     if (line->axis == AXIS_OPP_MEN)
         line->room &= ~BOARD_ROW_1;
     line->room_packed = squares_pack(line->room);
-    line_jumps_opponent(line);
 }
 
 static void place_find(struct line_place *p, const struct layout *l, uint64_t block)
@@ -326,10 +335,9 @@ static void place_find(struct line_place *p, const struct layout *l, uint64_t bl
     p->block = block;
 }
 
-static void line_squares(struct axis_line *line, const struct view *v)
+static void line_squares(struct axis_line *line, const struct line_place *p)
 {
-    uint32_t outer[3] = {line->axis == AXIS_KINGS ? v->opp_kings : 0,
-                         line->axis == AXIS_OPP_MEN ? 0 : v->opp_men, v->men};
+    uint32_t outer[3] = {line->opp_kings, line->axis == AXIS_OPP_MEN ? 0 : p->opp_men, p->men};
     uint32_t room = line->room_packed;
     int found = 0;
 
@@ -347,25 +355,32 @@ static void line_squares(struct axis_line *line, const struct view *v)
         }
 }
 
+/* What the rest of the map needs. */
+static void line_open_rest(struct axis_line *line, const struct layout *l,
+                           const struct line_place *p)
+{
+    terms_clear(&line->threat);
+    line_threat(line, squares_unpack(line->opp_kings));
+    if (line->axis != AXIS_OPP_MEN)
+        line_outer(line, packed_flip(p->opp_men), packed_flip(~(UINT32_C(0xF) | p->men)),
+                   l->block_size);
+    line_outer_men(line, l, p->men, p->men_rank);
+    line_squares(line, p);
+}
+
 /* Open the line that contains position `index`. */
 static void line_open(struct axis_line *line, const struct layout *l, struct line_place *p,
                       uint64_t index)
 {
     uint64_t block = index / l->block_size, in_block = index % l->block_size;
 
-    struct view v = {0};
-
     place_find(p, l, block);
-    v.men = p->men;
-    v.opp_men = p->opp_men;
     line->outers = 0;
-    terms_clear(&line->taking);
-    terms_clear(&line->threat);
     line->men = squares_unpack(p->men);
     line->opp_men = line->axis == AXIS_OPP_MEN ? 0 : squares_unpack(p->opp_men);
     if (line->axis == AXIS_KINGS) {
         line->at = (uint32_t)(in_block % l->columns);
-        v.opp_kings = line_open_kings(line, l, p, (uint32_t)(in_block / l->columns));
+        line_open_kings(line, l, p, (uint32_t)(in_block / l->columns));
     } else {
         line->at = (uint32_t)in_block;
         line_open_opponent(line, l);
@@ -375,12 +390,11 @@ static void line_open(struct axis_line *line, const struct layout *l, struct lin
 
         line->at = (uint32_t)(block - first_block[0]);
         line->size = first_block[1] - first_block[0];
-    } else {
-        uint32_t room = packed_flip(~(UINT32_C(0xF) | p->men));
-        line_outer(line, packed_flip(p->opp_men), room, l->block_size);
     }
-    line_outer_men(line, l, p->men, p->men_rank);
-    line_squares(line, &v);
+    terms_clear(&line->taking);
+    line_taking(line);
+    if (!line->captures_only)
+        line_open_rest(line, l, p);
 }
 
 /* --------------------------------------------------------------------- runs -- */
@@ -451,10 +465,12 @@ static void line_runs(const struct axis_line *line, const struct set_family *f,
     }
 }
 
-void codec_map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
-                    uint64_t first, uint32_t n)
+static void map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
+                     uint64_t first, uint32_t n, bool captures_only)
 {
-    struct axis_line line = {.axis = slice_axis(l->slice), .k = codec_map_sets(l->slice)};
+    struct axis_line line = {.axis = slice_axis(l->slice),
+                             .k = codec_map_sets(l->slice),
+                             .captures_only = captures_only};
     struct line_place place = {.block = UINT64_MAX};
     const struct set_family *f = &sets->family[line.k];
 
@@ -462,7 +478,7 @@ void codec_map_fill(struct codec_map *map, const struct layout *l, const struct 
     map->n = n;
     map->runs = 0;
     memset(map->taking, 0, (n / 64 + 1) * sizeof *map->taking);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && !captures_only; i++)
         memset(map->threat[i], 0, (n / 64 + 1) * sizeof *map->threat[i]);
     for (uint32_t done = 0; done < n;) {
         uint32_t count;
@@ -470,9 +486,22 @@ void codec_map_fill(struct codec_map *map, const struct layout *l, const struct 
         line_open(&line, l, &place, first + done);
         count = line.size - line.at < n - done ? line.size - line.at : n - done;
         line_classes(&line, f, map, done, count);
-        line_runs(&line, f, map, done, done + count);
+        if (!captures_only)
+            line_runs(&line, f, map, done, done + count);
         done += count;
     }
+}
+
+void codec_map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
+                    uint64_t first, uint32_t n)
+{
+    map_fill(map, l, sets, first, n, false);
+}
+
+void codec_map_captures(struct codec_map *map, const struct layout *l, const struct sets *sets,
+                        uint64_t first, uint32_t n)
+{
+    map_fill(map, l, sets, first, n, true);
 }
 
 /* ---------------------------------------------------------------------- parts -- */

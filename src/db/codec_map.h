@@ -54,6 +54,10 @@ int codec_map_sets(struct slice s);
 void codec_map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
                     uint64_t first, uint32_t n);
 
+/* Only n and `taking`, in less than half of the time. */
+void codec_map_captures(struct codec_map *map, const struct layout *l, const struct sets *sets,
+                        uint64_t first, uint32_t n);
+
 /* The same for positions first .. first + n - 1 of a filled map, where first is a multiple of
  * 64.  The result equals that of codec_map_fill, in a fraction of the time. */
 void codec_map_part(struct codec_map *part, const struct codec_map *whole, uint32_t first,

@@ -55,21 +55,39 @@ void table_scratch_free(struct table_scratch **scratch)
     *scratch = NULL;
 }
 
+static bool scratch_is_at(const struct table_scratch *scratch, const struct layout *l,
+                          uint64_t page)
+{
+    return slice_equal(scratch->slice, l->slice) && scratch->page == page;
+}
+
+static void scratch_fill(struct table_scratch *scratch, const struct layout *l, uint64_t page,
+                         bool whole)
+{
+    assert(codec_map_sets(l->slice) <= scratch->sets->kmax);
+    (whole ? codec_map_fill : codec_map_captures)(&scratch->map, l, scratch->sets,
+                                                  page * TABLE_PAGE, page_length(l, page));
+    scratch->slice = l->slice;
+    scratch->page = page;
+    scratch->whole = whole;
+}
+
 const struct codec_map *scratch_map(struct table_scratch *scratch, const struct layout *l,
                                     uint64_t page)
 {
-    if (!slice_equal(scratch->slice, l->slice) || scratch->page != page) {
-        assert(codec_map_sets(l->slice) <= scratch->sets->kmax);
-        codec_map_fill(&scratch->map, l, scratch->sets, page * TABLE_PAGE, page_length(l, page));
-        scratch->slice = l->slice;
-        scratch->page = page;
-    }
+    if (!scratch_is_at(scratch, l, page) || !scratch->whole)
+        scratch_fill(scratch, l, page, true);
+    scratch->wanted = true;
     return &scratch->map;
 }
 
 const uint64_t *table_captures(struct table_scratch *scratch, const struct layout *l, uint64_t page)
 {
-    return scratch_map(scratch, l, page)->taking;
+    if (!scratch_is_at(scratch, l, page)) {
+        scratch_fill(scratch, l, page, scratch->wanted);
+        scratch->wanted = false;
+    }
+    return scratch->map.taking;
 }
 
 /* --------------------------------------------------------------- statistics -- */

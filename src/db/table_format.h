@@ -42,8 +42,10 @@ struct table_header {
 
 struct table_scratch {
     const struct sets *sets;
-    struct slice slice; /* `map` describes this page of this slice, if pieces > 0 */
+    struct slice slice; /* `map` describes this page of this slice, if pieces > 0: */
     uint64_t page;
+    bool whole;  /* not only the captures */
+    bool wanted; /* the whole map was asked for, so the next page is likely to need its own */
     struct codec_map map, part;
     struct codec_work work;
     uint8_t values[TABLE_PAGE];

@@ -113,6 +113,8 @@ static void test_maps(void **state)
             check_runs(&f->map);
             for (uint32_t i = 0; i < f->map.n; i++)
                 check_position(f, first, i);
+            codec_map_captures(&f->direct, &f->layout, f->sets, first, f->map.n);
+            assert_memory_equal(f->direct.taking, f->map.taking, (f->map.n + 63) / 64 * 8);
         }
         layout_free(&f->layout);
     }
