@@ -104,15 +104,36 @@ static uint64_t bits_to_bytes(uint64_t bits)
     return ((x + UINT64_C(0x7F7F7F7F7F7F7F7F)) | x) >> 7 & UINT64_C(0x0101010101010101);
 }
 
-/* 0, 1, 2 by the planes; 3 where `any` is set. */
-static void values_make(struct page *p, const uint64_t *any, uint32_t n)
+/* The single value of a page's positions without a capture (a draw if there are none), or
+ * TABLE_ANY. */
+static uint32_t planes_value(const struct page *p, uint32_t n)
+{
+    uint64_t seen[3] = {0};
+
+    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
+        uint64_t here = n - 64 * w < 64 ? (UINT64_C(1) << (n - 64 * w)) - 1 : ~UINT64_C(0);
+        uint64_t quiet = here & ~p->mover[w];
+
+        seen[VALUE_WIN] |= quiet & p->win[w];
+        seen[VALUE_LOSS] |= quiet & p->loss[w];
+        seen[VALUE_DRAW] |= quiet & ~(p->win[w] | p->loss[w]);
+    }
+    if (!seen[VALUE_WIN] && !seen[VALUE_LOSS])
+        return VALUE_DRAW;
+    if (seen[VALUE_DRAW] || (seen[VALUE_WIN] && seen[VALUE_LOSS]))
+        return TABLE_ANY;
+    return seen[VALUE_WIN] ? VALUE_WIN : VALUE_LOSS;
+}
+
+/* 0, 1, 2 by the planes; TABLE_ANY where the mover has a capture. */
+static void values_make(struct page *p, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i += 8) {
         uint64_t win = bits_to_bytes(p->win[i / 64] >> i % 64);
         uint64_t loss = bits_to_bytes(p->loss[i / 64] >> i % 64);
         uint64_t v = UINT64_C(0x0101010101010101) + win - loss;
 
-        v |= bits_to_bytes(any[i / 64] >> i % 64) * TABLE_ANY;
+        v |= bits_to_bytes(p->mover[i / 64] >> i % 64) * TABLE_ANY;
         memcpy(p->values + i, &v, 8);
     }
 }
@@ -228,7 +249,7 @@ static void page_stats(struct save *s, struct page *p, int mirror, uint64_t firs
 
 /* --------------------------------------------------------------------- saving -- */
 
-/* Fill the thread's page; returns its length. */
+/* Fill the thread's page, but for the values; returns its length. */
 static uint32_t page_make(struct save *s, int id, int mirror, uint64_t page)
 {
     struct page *p = s->page[id];
@@ -239,11 +260,9 @@ static uint32_t page_make(struct save *s, int id, int mirror, uint64_t page)
 
     memcpy(p->mover, table_captures(s->scratch[id], &wld->layout, page), (n + 63) / 64 * 8);
     planes_read(wld, first, n, p->win, p->loss);
-    values_make(p, p->mover, n);
     for (int k = 0; k < KINDS; k++)
-        if (k != KIND_WLD && s->writer[k]) {
+        if (k != KIND_WLD && s->writer[k])
             distances_read(source->raw[k][mirror], first, n, p->distances[k]);
-        }
     return n;
 }
 
@@ -260,7 +279,14 @@ static void page_encode(struct save *s, int id, int mirror, uint64_t page, uint3
                         struct chunk *to, int i)
 {
     struct page *p = s->page[id];
+    uint32_t one = planes_value(p, n);
 
+    if (one != TABLE_ANY && !s->writer[KIND_DTC] && !s->writer[KIND_DTW]) {
+        to->page[KIND_WLD][i].size = 0;
+        to->page[KIND_WLD][i].check = one;
+        return;
+    }
+    values_make(p, n);
     table_page_encode(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL,
                       &to->page[KIND_WLD][i]);
     for (int k = 0; k < KINDS; k++)
@@ -407,7 +433,7 @@ static void train_values(const struct training *t, int id, int mirror)
     for (uint32_t i = t->from; i < t->to && i < pages_trained(pages); i++) {
         uint64_t page = pages_trained_at(pages, i);
 
-        page_make(s, id, mirror, page);
+        values_make(s->page[id], page_make(s, id, mirror, page));
         table_writer_train(s->writer[KIND_WLD], s->scratch[id], mirror, page, s->page[id]->values,
                            NULL);
     }
@@ -423,6 +449,7 @@ static void train_distances(const struct training *t, int id, int mirror, int ki
         uint64_t page = pages_trained_at(pages, i);
         uint32_t n = page_make(s, id, mirror, page);
 
+        values_make(p, n);
         table_page_encode(s->writer[KIND_WLD], s->scratch[id], mirror, page, p->values, NULL,
                           &p->encoded);
         distances_mask(p, p->distances[kind], n);
