@@ -330,15 +330,15 @@ kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso_position 
     return KELSO_OK;
 }
 
-static bool batch_board(const void *positions, size_t i, struct board *b)
+static void batch_read(const void *positions, size_t first, size_t count, const struct views *views)
 {
-    return public_board((const kelso_position *)positions + i, b, NULL) == KELSO_OK;
+    public_views((const kelso_position *)positions + first, count, views);
 }
 
 kelso_status kelso_probe_batch(kelso_tables *tables, const kelso_position *positions, size_t count,
                                int8_t *values, kelso_error *error)
 {
-    struct board_source source = {batch_board, positions};
+    struct view_source source = {batch_read, positions};
     struct error e;
     enum status rc = tables_batch(tables->tables, &source, count, values, &e);
 

@@ -4,6 +4,7 @@
 #include "api/public.h"
 #include "core/movegen.h"
 #include "core/notation.h"
+#include "db/views.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -54,6 +55,44 @@ static const char *position_fault(const kelso_position *p, struct board *b)
     board_set(b, p);
     assert(board_valid(b));
     return NULL;
+}
+
+/* All ones if position_fault finds nothing.  There is no branch. */
+static inline uint32_t position_good(const kelso_position *p, uint32_t own, uint32_t other)
+{
+    bool fault = (p->black_men & p->black_kings) | (p->white_men & p->white_kings) | (own & other) |
+                 p->black_men >> 28 | (p->white_men & 0xF);
+
+    fault |= (p->turn != KELSO_BLACK) & (p->turn != KELSO_WHITE);
+    fault |= (__builtin_popcount(own) > 12) | (__builtin_popcount(other) > 12) | !other;
+    return (uint32_t)fault - 1;
+}
+
+/* In portions, of which the compiler turns the boards with vector instructions. */
+void public_views(const kelso_position *p, size_t count, const struct views *views)
+{
+    enum { PORTION = 256 };
+    uint32_t white[PORTION];
+
+    for (size_t first = 0, n; first < count; first += n) {
+        struct views out = views_from(views, first);
+
+        n = count - first < PORTION ? count - first : PORTION;
+        for (size_t i = 0; i < n; i++, p++) {
+            uint32_t turn = p->turn == KELSO_WHITE ? UINT32_MAX : 0, good;
+            uint32_t men = (p->black_men ^ p->white_men) & turn;
+            uint32_t kings = (p->black_kings ^ p->white_kings) & turn;
+            struct view v = {p->black_men ^ men, p->black_kings ^ kings, p->white_men ^ men,
+                             p->white_kings ^ kings};
+
+            good = position_good(p, v.men | v.kings, v.opp_men | v.opp_kings);
+            views_set(
+                &out, i,
+                (struct view){v.men & good, v.kings & good, v.opp_men & good, v.opp_kings & good});
+            white[i] = turn;
+        }
+        views_turn(&out, n, white);
+    }
 }
 
 kelso_status public_board(const kelso_position *p, struct board *b, kelso_error *error)

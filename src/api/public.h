@@ -27,6 +27,10 @@ kelso_status public_report(kelso_error *error, enum status status, const struct 
 /* A position from outside, checked. */
 kelso_status public_board(const kelso_position *p, struct board *b, kelso_error *error);
 
+/* Many of them, as views; one that public_board would refuse has no pieces. */
+struct views;
+void public_views(const kelso_position *p, size_t count, const struct views *views);
+
 /* The tables behind a handle. */
 struct tables;
 struct tables *public_tables(const kelso_tables *tables);

@@ -163,7 +163,7 @@ static inline void paging_prefetch(const struct paging *p, const struct paged_ta
     if (t->quick) {
         quick_prefetch(t->quick, t->mirror, index);
     } else if (t->key) {
-        __builtin_prefetch(&p->parts.tag[part_cache_set(&p->parts, t->key + unit) * PART_WAYS]);
+        part_cache_prefetch_tags(&p->parts, t->key + unit);
     } else {
         uint32_t i = (uint32_t)(index & ((UINT64_C(1) << t->shift) - 1));
 
@@ -174,21 +174,6 @@ static inline void paging_prefetch(const struct paging *p, const struct paged_ta
             __builtin_prefetch(&t->entry[unit]);
         }
     }
-}
-
-/* After that has arrived, prefetch what it will read next. */
-static inline void paging_prefetch_more(const struct paging *p, const struct paged_table *t,
-                                        uint64_t index)
-{
-    uint64_t unit = index >> t->shift;
-    uint32_t i = (uint32_t)(index & ((UINT64_C(1) << t->shift) - 1));
-
-    if (t->quick)
-        quick_prefetch_block(t->quick, t->mirror, index);
-    else if (t->key)
-        part_cache_prefetch(&p->parts, t->key + unit, i);
-    else if (!t->pinned)
-        page_cache_prefetch(&p->cache, &t->entry[unit], t->log2, i);
 }
 
 /* paging_peek for tables without a fixed place. */

@@ -95,16 +95,63 @@ static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint
     return one >> 2 == key;
 }
 
-/* Prefetch what part_cache_get will read after the tags. */
-static inline void part_cache_prefetch(const struct part_cache *c, uint64_t key, uint32_t i)
+/* ------------------------------------------------------------- many at once -- */
+
+/* Where a part is: its slot, if it has one, and where value i is read, or else its single value. */
+struct part_place {
+    uint64_t slot, tag; /* tag 0: it has no slot */
+    const _Atomic uint64_t *word;
+};
+
+/* Without branches: which of the slots it is, if any, cannot be predicted. */
+static inline struct part_place part_cache_place(const struct part_cache *c, uint64_t key,
+                                                 uint32_t i)
+{
+    uint64_t slot = part_cache_set(c, key) * PART_WAYS, way = 0, tag = 0;
+    const _Atomic uint64_t *word, *one = &c->one[part_cache_one(c, key)];
+
+    for (uint64_t k = 0; k < PART_WAYS; k++) {
+        uint64_t seen = atomic_load_explicit(&c->tag[slot + k], memory_order_acquire);
+        uint64_t same = -(uint64_t)(seen >> 16 == key);
+
+        way |= k & same;
+        tag |= seen & same;
+    }
+    word = &c->words[(slot + way) * PART_WORDS + i / 32];
+    return (struct part_place){slot + way, tag, tag ? word : one};
+}
+
+/* part_cache_get, in the same way; false also if it was changed meanwhile. */
+static inline bool part_cache_read(const struct part_cache *c, uint64_t key, uint32_t i,
+                                   uint32_t *value)
+{
+    struct part_place p = part_cache_place(c, key, i);
+    uint64_t word = atomic_load_explicit(p.word, memory_order_relaxed);
+    bool good;
+
+    atomic_thread_fence(memory_order_acquire);
+    good = (atomic_load_explicit(&c->tag[p.slot], memory_order_relaxed) == p.tag) &
+           (i < part_tag_count(p.tag));
+    if (p.tag && !atomic_load_explicit(&c->touched[p.slot], memory_order_relaxed))
+        atomic_store_explicit(&c->touched[p.slot], 1, memory_order_relaxed);
+    *value = (uint32_t)(word >> (p.tag ? i % 32 * 2 : 0)) & 3;
+    return p.tag ? good : word >> 2 == key;
+}
+
+/* Prefetch what both read first ... */
+static inline void part_cache_prefetch_tags(const struct part_cache *c, uint64_t key)
 {
     uint64_t slot = part_cache_set(c, key) * PART_WAYS;
 
-    for (uint64_t end = slot + PART_WAYS; slot < end; slot++)
-        if (atomic_load_explicit(&c->tag[slot], memory_order_relaxed) >> 16 == key) {
-            __builtin_prefetch(&c->words[slot * PART_WORDS + i / 32]);
-            __builtin_prefetch(&c->touched[slot]);
-        }
+    __builtin_prefetch(&c->tag[slot]);
+    __builtin_prefetch(&c->touched[slot]);
+    __builtin_prefetch(&c->one[part_cache_one(c, key)]);
+}
+
+/* ... and, after that has arrived, what they read next. */
+static inline void part_cache_prefetch(const struct part_cache *c, uint64_t key, uint32_t i)
+{
+    __builtin_prefetch((const void *)part_cache_place(c, key, i).word);
 }
 
 #endif

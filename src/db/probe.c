@@ -41,7 +41,7 @@ static bool quiet_at_hand(struct probe *p, const struct board *b, enum value *v)
     return known;
 }
 
-/* The first capture that wins decides. */
+/* The first capture that wins decides; otherwise all values are needed. */
 static enum status capture_value(struct probe *p, const struct board *b, enum value *v,
                                  struct error *e)
 {
@@ -50,14 +50,20 @@ static enum status capture_value(struct probe *p, const struct board *b, enum va
 
     *v = VALUE_LOSS;
     moves_generate(b, &list);
-    for (int i = 0; i < list.count && *v != VALUE_WIN && !rc; i++) {
+    for (int i = 0; i < list.count && *v != VALUE_WIN; i++) {
         struct board next = board_after(b, &list.move[i]);
         enum value after;
+        enum status one = probe_value(p, &next, &after, e);
 
-        if (!(rc = probe_value(p, &next, &after, e)) && value_negate(after) > *v)
+        if (__builtin_expect(one, STATUS_OK)) {
+            if (one != STATUS_MISSING)
+                return one;
+            rc = one;
+        } else if (value_negate(after) > *v) {
             *v = value_negate(after);
+        }
     }
-    return rc;
+    return *v == VALUE_WIN ? STATUS_OK : rc;
 }
 
 /* One capture that wins is enough; otherwise all must be at hand. */

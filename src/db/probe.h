@@ -22,6 +22,7 @@
 #include "db/catalog.h"
 #include "base/crew.h"
 #include "db/profile.h"
+#include "db/views.h"
 
 struct probe;
 
@@ -49,17 +50,17 @@ enum status probe_fill_slice(struct probe *p, struct slice s, struct crew *crew,
 /* The number of these pages. */
 enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e);
 
-/* Win, draw or loss for the side to move.  Needs the wld tables of the position's slice and, if
- * it has captures, those of the slices they lead to. */
+/* Win, draw or loss for the side to move.  Needs the wld table of the position's slice or, if it has
+ * captures, those of the slices they lead to; of these, one that shows a win is enough. */
 enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e);
 
 /* The same without waiting: false if a page would have to be decoded first, or if there is an
  * error, which probe_value then reports.  For callers that can do without the answer. */
 bool probe_at_hand(struct probe *p, const struct board *b, enum value *v);
 
-/* Positions by number: get() is false where there is none. */
-struct board_source {
-    bool (*get)(const void *context, size_t i, struct board *b);
+/* Positions by number, from `first` on, as views; one without any piece is no position. */
+struct view_source {
+    void (*read)(const void *context, size_t first, size_t count, const struct views *views);
     const void *context;
 };
 
@@ -67,7 +68,7 @@ struct board_source {
  * are looked up table by table, and the waits for memory overlap.  values[i] is -1 if a table is
  * missing or there is no position, and probe_value then gives the reason; any other fault ends the
  * call with its status. */
-enum status probe_batch(struct probe *p, const struct board_source *source, size_t count,
+enum status probe_batch(struct probe *p, const struct view_source *source, size_t count,
                         int8_t *values, struct error *e);
 
 /* Prefetch what a probe of the position reads first.  Never waits. */

@@ -1,77 +1,119 @@
 /* SPDX-License-Identifier: MIT
  *
- * The values of many positions at once.  A single probe of a random position waits for memory
- * several times: for the description of the table, for the place in it, for the codes of a quick
- * file.  Here
+ * The values of many positions at once.  A single probe of a random position is mostly waiting: for
+ * branches that could not be predicted (whose turn it is, whether there is a capture, how many
+ * pieces of each kind), and for memory.  Here
  *
- *     1. captures are played until only positions to look up are left,
- *     2. these are grouped by table, so that what describes a table is fetched once for all of
- * them,
- *     3. in that order, places are computed and requested for a window of positions, then read,
+ *     1. positions are read as views, side by side, and those with a capture are told apart without
+ *        branches (views.h); the positions after captures are the next level, and so on,
+ *     2. all that are left to look up are ordered by table, so that what describes a table is
+ *        fetched once and the pieces of neighbours are the same,
+ *     3. in that order, they are numbered and looked up in windows, step by step (paging_many.h),
  *     4. values go back from the positions after captures to those before. */
-#include "core/movegen.h"
-#include "db/paging.h"
+#include "core/move.h"
+#include "db/paging_many.h"
 #include "db/probe.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    CHUNK = 2048,     /* positions of the caller at a time */
+    CHUNK = 4096,     /* positions of the caller at a time */
     ITEMS_EACH = 4,   /* items per position, with those that captures lead to, ... */
     ITEMS_MORE = 256, /* ... and this many more */
-    WINDOW = 128,
-    GROUPS = 1024, /* tables at a time; positions of more are probed one by one */
-    ALONE = -2,    /* a value that probe_value decides */
+    WINDOW = QUICK_LANES,
+    GROUPS = 1024,
+    VALUE_NONE = 255, /* -1 for the caller */
 };
 
-/* A position of the caller, or one that a capture leads to. */
-struct item {
-    int32_t parent; /* the item before the capture; ~k: position k of the chunk */
-    bool alone;     /* something is unusual: probe_value decides */
-};
+/* Numbers of four kinds of pieces that add up to PIECES_MAX or less. */
+_Static_assert(GROUPS >
+                   (PIECES_MAX + 4) * (PIECES_MAX + 3) * (PIECES_MAX + 2) * (PIECES_MAX + 1) / 24,
+               "a group for each slice");
 
 /* An item to look up. */
 struct quiet {
-    struct view view;
     uint32_t item;
     uint32_t group;
 };
 
-/* The items of a table. */
+/* The items of a slice. */
 struct group {
     const struct paged_table *table; /* NULL: it cannot be opened */
-    uint32_t count;
-    uint32_t code; /* of its slice */
+    uint32_t count, first;           /* among those in order */
+    uint32_t code;                   /* of the slice */
 };
 
 struct batch {
     struct probe *probe;
     struct paging *paging;
-    uint32_t count, room; /* of the items */
-    uint32_t kept;        /* room kept for positions of the caller not yet added */
+    uint32_t room; /* for items: positions of the caller, then those that captures lead to */
+    uint32_t count;
     uint32_t quiets, groups;
-    struct item *item;
-    uint8_t *value;                /* by item; before its captures are known: the best so far */
-    struct quiet *quiet, *ordered; /* as they were met; group by group */
+    struct views views;  /* of the items */
+    uint32_t *jumpers;   /* by item */
+    uint32_t *parent;    /* the item before the capture */
+    uint8_t *value;      /* before its captures are known: the best so far */
+    uint8_t *alone;      /* something is unusual: probe_value decides */
+    uint32_t *captures;  /* items of a level that have captures */
+    struct quiet *quiet; /* as they were met */
+    struct view *view;   /* group by group: the view ... */
+    uint32_t *item;      /* ... and the item */
+    void *memory;        /* of all these arrays */
     struct group group[GROUPS];
     uint16_t group_of[SLICE_CODES]; /* its number + 1; 0: none yet */
 };
 
-/* A position of the window. */
-struct place {
+/* Lookups in one table. */
+struct segment {
     const struct paged_table *table;
-    uint64_t index;
-    uint32_t item;
+    uint32_t first, count;
 };
+
+/* Lookups whose waits overlap. */
+struct window {
+    uint32_t count, segments;
+    struct segment segment[WINDOW];
+    uint64_t index[WINDOW];
+    uint32_t item[WINDOW];
+    uint8_t value[WINDOW];
+    struct quick_lanes lanes;
+};
+
+/* -------------------------------------------------------------------- opening -- */
 
 static void batch_close(struct batch *b)
 {
-    free(b->item);
-    free(b->value);
-    free(b->quiet);
-    free(b->ordered);
+    free(b->memory);
     free(b);
+}
+
+/* Take an array of `room` elements from the memory at *at. */
+static void *array_take(uint8_t **at, size_t room, size_t size)
+{
+    void *array = *at;
+
+    *at += (room * size + 63) / 64 * 64;
+    return array;
+}
+
+/* Lay out the arrays from `memory` on; return where they end. */
+static uint8_t *batch_arrays(struct batch *b, uint8_t *memory, size_t room)
+{
+    b->views.men = array_take(&memory, room, sizeof(uint32_t));
+    b->views.kings = array_take(&memory, room, sizeof(uint32_t));
+    b->views.opp_men = array_take(&memory, room, sizeof(uint32_t));
+    b->views.opp_kings = array_take(&memory, room, sizeof(uint32_t));
+    b->jumpers = array_take(&memory, room, sizeof *b->jumpers);
+    b->parent = array_take(&memory, room, sizeof *b->parent);
+    b->value = array_take(&memory, room, sizeof *b->value);
+    b->alone = array_take(&memory, room, sizeof *b->alone);
+    b->captures = array_take(&memory, room, sizeof *b->captures);
+    b->quiet = array_take(&memory, room, sizeof *b->quiet);
+    b->view = array_take(&memory, room, sizeof *b->view);
+    b->item = array_take(&memory, room, sizeof *b->item);
+    return memory;
 }
 
 static enum status batch_open(struct batch **out, struct probe *p, size_t count, struct error *e)
@@ -83,86 +125,100 @@ static enum status batch_open(struct batch **out, struct probe *p, size_t count,
         b->probe = p;
         b->paging = &p->paging;
         b->room = (uint32_t)room;
-        b->item = malloc(room * sizeof *b->item);
-        b->value = malloc(room);
-        b->quiet = malloc(room * sizeof *b->quiet);
-        b->ordered = malloc(room * sizeof *b->ordered);
-        if (b->item && b->value && b->quiet && b->ordered)
+        b->memory = malloc((size_t)(batch_arrays(b, NULL, room) - (uint8_t *)NULL));
+        if (b->memory) {
+            batch_arrays(b, b->memory, room);
             return STATUS_OK;
+        }
         batch_close(b);
     }
     return error_no_memory(e);
 }
 
-/* ---------------------------------------------------------------- 1. captures -- */
+/* -------------------------------------------------------------------- 1. levels -- */
 
-static void item_add(struct batch *b, const struct board *board, int32_t parent);
-
-static void item_expand(struct batch *b, uint32_t i, const struct board *board)
+/* The slice_code of a view to look up; 0, which is none, if it has a capture, if a side has no
+ * pieces, or if there are too many. */
+static inline uint32_t code_of(const struct view *v, uint32_t jumpers)
 {
-    struct move_list list;
+    uint32_t kings = (uint32_t)__builtin_popcount(v->kings);
+    uint32_t men = (uint32_t)__builtin_popcount(v->men);
+    uint32_t opp_kings = (uint32_t)__builtin_popcount(v->opp_kings);
+    uint32_t opp_men = (uint32_t)__builtin_popcount(v->opp_men);
+    uint32_t code = ((kings * PIECES_MAX + men) * PIECES_MAX + opp_kings) * PIECES_MAX + opp_men;
+    bool regular = !jumpers & (kings + men > 0) & (opp_kings + opp_men > 0) &
+                   (kings + men + opp_kings + opp_men <= PIECES_MAX);
 
-    moves_generate(board, &list);
-    for (int m = 0; m < list.count; m++) {
-        struct board next = board_after(board, &list.move[m]);
-
-        if (b->count + b->kept < b->room)
-            item_add(b, &next, (int32_t)i);
-        else
-            b->item[i].alone = true;
-    }
+    return code & -(uint32_t)regular;
 }
 
-/* The number of the group of a slice, made on first use; GROUPS if there are too many. */
-static uint32_t group_find(struct batch *b, struct slice s)
+static uint32_t group_add(struct batch *b, uint32_t code)
 {
-    uint32_t code = (uint32_t)slice_code(s);
-    struct group *g;
+    struct group *g = &b->group[b->groups];
 
-    if (b->group_of[code])
-        return b->group_of[code] - 1u;
-    if (b->groups == GROUPS)
-        return GROUPS;
-    g = &b->group[b->groups];
+    assert(b->groups < GROUPS);
     *g = (struct group){.code = code};
-    if (paging_table(b->paging, s, KIND_WLD, &g->table, NULL))
+    if (code && paging_table(b->paging, slice_of_code((int)code), KIND_WLD, &g->table, NULL))
         g->table = NULL;
     b->group_of[code] = (uint16_t)++b->groups;
-    return b->groups - 1;
+    return b->groups;
 }
 
-static void item_enlist(struct batch *b, uint32_t i, const struct board *board)
+/* Enlist the items of a level that have no captures; the others are b->captures.  Returns how many
+ * these are. */
+static uint32_t level_enlist(struct batch *b, uint32_t first, uint32_t end)
 {
-    struct quiet *q = &b->quiet[b->quiets];
+    uint32_t captures = 0, quiets = b->quiets;
 
-    q->view = view_of(board);
-    q->item = i;
-    q->group = group_find(b, view_slice(&q->view));
-    if (q->group == GROUPS || !b->group[q->group].table) {
-        b->item[i].alone = true;
+    for (uint32_t i = first; i < end; i++) {
+        struct view view = views_get(&b->views, i);
+        uint32_t code = code_of(&view, b->jumpers[i]), group = b->group_of[code];
+        bool takes = b->jumpers[i];
+
+        if (__builtin_expect(!group, 0))
+            group = group_add(b, code);
+        b->group[group - 1].count += !takes;
+        b->quiet[quiets] = (struct quiet){i, group - 1};
+        quiets += !takes;
+        b->captures[captures] = i;
+        captures += takes;
+    }
+    b->quiets = quiets;
+    return captures;
+}
+
+static void item_expand(struct batch *b, uint32_t i)
+{
+    struct view view = views_get(&b->views, i);
+    struct views out = views_from(&b->views, b->count);
+    uint32_t n;
+
+    if (b->room - b->count < MOVES_MAX) {
+        b->alone[i] = true;
         return;
     }
-    b->group[q->group].count++;
-    b->quiets++;
+    n = views_capture(&view, b->jumpers[i], &out);
+    for (uint32_t k = 0; k < n; k++)
+        b->parent[b->count++] = i;
 }
 
-static void item_add(struct batch *b, const struct board *board, int32_t parent)
+/* The items from `first` on, and all that they lead to. */
+static void levels_expand(struct batch *b)
 {
-    uint32_t i = b->count++;
+    for (uint32_t first = 0; first < b->count;) {
+        uint32_t end = b->count, captures;
+        struct views level = views_from(&b->views, first);
 
-    assert(i < b->room);
-    b->value[i] = VALUE_LOSS;
-    b->item[i] = (struct item){parent, false};
-    if (!board->side[board->turn])
-        return; /* lost */
-    if (!board->side[side_other(board->turn)])
-        b->item[i].alone = true;
-    else if (board_must_capture(board))
-        item_expand(b, i, board);
-    else if (squares_count(board->side[BLACK] | board->side[WHITE]) > PIECES_MAX)
-        b->item[i].alone = true;
-    else
-        item_enlist(b, i, board);
+        memset(b->value + first, VALUE_LOSS, end - first);
+        memset(b->alone + first, false, end - first);
+        views_jumpers(&level, end - first, b->jumpers + first);
+        captures = level_enlist(b, first, end);
+        for (uint32_t c = 0; c < captures; c++)
+            item_expand(b, b->captures[c]);
+        level = views_from(&b->views, end);
+        views_pass(&level, b->count - end);
+        first = end;
+    }
 }
 
 /* -------------------------------------------------------------------- 2. order -- */
@@ -172,118 +228,133 @@ static void quiets_order(struct batch *b)
     uint32_t at[GROUPS], next = 0;
 
     for (uint32_t g = 0; g < b->groups; g++) {
-        at[g] = next;
+        b->group[g].first = at[g] = next;
         next += b->group[g].count;
         b->group_of[b->group[g].code] = 0;
     }
-    for (uint32_t i = 0; i < b->quiets; i++)
-        b->ordered[at[b->quiet[i].group]++] = b->quiet[i];
+    for (uint32_t i = 0; i < b->quiets; i++) {
+        const struct quiet *q = &b->quiet[i];
+        uint32_t to = at[q->group]++;
+
+        b->view[to] = views_get(&b->views, q->item);
+        b->item[to] = q->item;
+    }
 }
 
 /* ------------------------------------------------------------------ 3. reading -- */
 
-/* Read a value; false: *lane says where it is encoded. */
-static bool place_read(struct batch *b, const struct place *p, struct quick_lane *lane)
+static void window_read(struct batch *b, struct window *w)
 {
-    const struct paged_table *t = p->table;
-    struct quick_place place;
-    uint32_t number;
+    for (uint32_t i = 0; i < w->segments; i++) {
+        const struct segment *s = &w->segment[i];
 
-    if (t->quick && quick_locate(t->quick, t->mirror, p->index, &place) && place.lookup) {
-        paging_count_probe(b->paging, t);
-        quick_lane_open(lane, place.lookup, place.block, place.at, p->item);
-        return false;
+        paging_follow(b->paging, s->table, w->index + s->first, s->count);
     }
-    if (paging_get(b->paging, t, p->index, &number, NULL)) {
-        b->item[p->item].alone = true;
-    } else {
-        paging_count_probe(b->paging, t);
-        b->value[p->item] = (uint8_t)number;
+    for (uint32_t i = 0; i < w->segments; i++) {
+        const struct segment *s = &w->segment[i];
+
+        paging_collect(b->paging, s->table, w->index + s->first, s->count, w->value + s->first,
+                       &w->lanes, s->first);
     }
-    return true;
+    quick_lanes_run(&w->lanes, w->value);
+    for (uint32_t i = 0; i < w->count; i++) {
+        b->value[w->item[i]] = w->value[i];
+        b->alone[w->item[i]] = w->value[i] == PAGED_FAULT;
+    }
+    w->count = w->segments = 0;
 }
 
-static void window_probe(struct batch *b, const struct quiet *quiet, uint32_t n)
+/* Number the items of a group, and read whenever the window is full. */
+static void group_read(struct batch *b, struct window *w, const struct group *g)
 {
-    struct quick_lane lanes[WINDOW];
-    struct place places[WINDOW];
-    uint32_t coded = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        const struct paged_table *t = b->group[quiet[i].group].table;
-
-        places[i] = (struct place){t, layout_index(&t->layout, &quiet[i].view), quiet[i].item};
+    for (uint32_t i = 0, n; i < g->count; i += n) {
+        n = g->count - i < WINDOW - w->count ? g->count - i : WINDOW - w->count;
+        layout_indices(&g->table->layout, b->view + g->first + i, n, w->index + w->count);
+        memcpy(w->item + w->count, b->item + g->first + i, n * sizeof *w->item);
+        paging_request(b->paging, g->table, w->index + w->count, n);
+        w->segment[w->segments++] = (struct segment){g->table, w->count, n};
+        w->count += n;
+        if (w->count == WINDOW)
+            window_read(b, w);
     }
-    for (uint32_t i = 0; i < n; i++) /* in one loop: each may wait for its address translation */
-        paging_prefetch(b->paging, places[i].table, places[i].index);
-    for (uint32_t i = 0; i < n; i++)
-        paging_prefetch_more(b->paging, places[i].table, places[i].index);
-    for (uint32_t i = 0; i < n; i++)
-        coded += !place_read(b, &places[i], &lanes[coded]);
-    quick_lanes_run(lanes, coded, b->value);
+}
+
+/* A side has no pieces, there are too many, or the table is missing.  Without pieces the mover has
+ * lost; without any on the board, there is no position. */
+static void group_decide(struct batch *b, const struct group *g)
+{
+    for (uint32_t i = g->first; i < g->first + g->count; i++) {
+        const struct view *v = &b->view[i];
+
+        b->alone[b->item[i]] = v->men || v->kings;
+        if (!(v->men | v->kings | v->opp_men | v->opp_kings))
+            b->value[b->item[i]] = VALUE_NONE;
+    }
+}
+
+static void groups_read(struct batch *b)
+{
+    struct window w;
+
+    w.count = w.segments = w.lanes.count = 0;
+    for (uint32_t g = 0; g < b->groups; g++)
+        if (b->group[g].table)
+            group_read(b, &w, &b->group[g]);
+        else
+            group_decide(b, &b->group[g]);
+    window_read(b, &w);
 }
 
 /* -------------------------------------------------------------------- 4. back -- */
 
-/* Pass the value of an item to its parent, or to the caller. */
-static void item_fold(struct batch *b, uint32_t i, int8_t *values)
+/* Pass the values of items to their parents. */
+static void items_fold(struct batch *b, uint32_t roots)
 {
-    const struct item *item = &b->item[i];
-    uint8_t negated = (uint8_t)value_negate((enum value)b->value[i]);
+    for (uint32_t i = b->count; i-- > roots;) {
+        uint32_t parent = b->parent[i];
+        uint8_t negated = (uint8_t)value_negate((enum value)b->value[i]);
 
-    if (item->parent < 0) {
-        values[~item->parent] = item->alone ? ALONE : (int8_t)b->value[i];
-        return;
+        b->alone[parent] |= b->alone[i];
+        b->value[parent] = negated > b->value[parent] ? negated : b->value[parent];
     }
-    b->item[item->parent].alone |= item->alone;
-    if (negated > b->value[item->parent])
-        b->value[item->parent] = negated;
-}
-
-static void items_probe(struct batch *b, int8_t *values)
-{
-    quiets_order(b);
-    for (uint32_t i = 0; i < b->quiets; i += WINDOW)
-        window_probe(b, b->ordered + i, b->quiets - i < WINDOW ? b->quiets - i : WINDOW);
-    for (uint32_t i = b->count; i-- > 0;)
-        item_fold(b, i, values);
 }
 
 /* ---------------------------------------------------------------------- chunks -- */
 
 /* The value of a position that is probed alone; -1 if unknown or no position. */
-static enum status value_alone(struct probe *p, const struct board *board, int8_t *value,
-                               struct error *e)
+static enum status value_alone(struct batch *b, uint32_t i, int8_t *value, struct error *e)
 {
+    struct view view = views_get(&b->views, i);
+    struct board board = view_board(&view, BLACK);
     enum value v = VALUE_LOSS;
-    enum status rc = probe_value(p, board, &v, e);
+    enum status rc = probe_value(b->probe, &board, &v, e);
 
     *value = rc ? -1 : (int8_t)v;
     return rc == STATUS_MISSING || rc == STATUS_POSITION ? STATUS_OK : rc;
 }
 
 /* Positions `first` to first + n - 1 of the source. */
-static enum status chunk_probe(struct batch *b, const struct board_source *source, size_t first,
+static enum status chunk_probe(struct batch *b, const struct view_source *source, size_t first,
                                uint32_t n, int8_t *values, struct error *e)
 {
     enum status rc = STATUS_OK;
-    struct board board;
 
-    b->count = b->quiets = b->groups = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        b->kept = n - k - 1;
-        values[k] = -1;
-        if (source->get(source->context, first + k, &board))
-            item_add(b, &board, ~(int32_t)k);
+    b->count = n;
+    b->quiets = b->groups = 0;
+    source->read(source->context, first, n, &b->views);
+    levels_expand(b);
+    quiets_order(b);
+    groups_read(b);
+    items_fold(b, n);
+    for (uint32_t k = 0; k < n && !rc; k++) {
+        values[k] = (int8_t)b->value[k];
+        if (__builtin_expect(b->alone[k], 0))
+            rc = value_alone(b, k, &values[k], e);
     }
-    items_probe(b, values);
-    for (uint32_t k = 0; k < n && !rc; k++)
-        if (values[k] == ALONE && source->get(source->context, first + k, &board))
-            rc = value_alone(b->probe, &board, &values[k], e);
     return rc;
 }
 
-enum status probe_batch(struct probe *p, const struct board_source *source, size_t count,
+enum status probe_batch(struct probe *p, const struct view_source *source, size_t count,
                         int8_t *values, struct error *e)
 {
     struct batch *b;

@@ -382,26 +382,3 @@ uint32_t quick_block_encode(const struct quick_coder *c, const struct quick_runs
     assert((w.at + 7) / 8 == size);
     return size;
 }
-
-/* ------------------------------------------------------------- many at once -- */
-
-/* Lanes that are not finished move to the front.  There is no branch on whether a lane has
- * finished: it would be mispredicted once per value. */
-void quick_lanes_run(struct quick_lane *lanes, uint32_t count, uint8_t *values)
-{
-    while (count) {
-        uint32_t going = 0;
-
-        for (uint32_t i = 0; i < count; i++) {
-            struct quick_lane lane = lanes[i];
-            bool over = quick_run(&lane.reader, lane.lookup);
-
-            quick_refill(&lane.reader);
-            quick_lane_prefetch(&lane);
-            values[lane.slot] = (uint8_t)(lane.reader.value >> QUICK_BITS);
-            lanes[going] = lane;
-            going += !over;
-        }
-        count = going;
-    }
-}

@@ -177,30 +177,4 @@ static inline uint32_t quick_block_value(const uint32_t *lookup, const uint8_t *
     return r.value >> QUICK_BITS;
 }
 
-/* ------------------------------------------------------------- many at once -- */
-
-/* A value that is being read, one run at a time. */
-struct quick_lane {
-    struct quick_reader reader;
-    const uint32_t *lookup;
-    uint32_t slot; /* of the array that the value goes to */
-};
-
-/* Prefetch what the next run will be looked up in. */
-static inline void quick_lane_prefetch(const struct quick_lane *lane)
-{
-    __builtin_prefetch(&lane->lookup[quick_symbol(&lane->reader)]);
-}
-
-static inline void quick_lane_open(struct quick_lane *lane, const uint32_t *lookup,
-                                   const uint8_t *bytes, uint32_t at, uint32_t slot)
-{
-    *lane = (struct quick_lane){quick_reader_open(bytes, at), lookup, slot};
-    quick_lane_prefetch(lane);
-}
-
-/* values[slot] = quick_block_value of each lane; (C2) holds.  Reading a run waits for the one
- * before it; the waits of different lanes overlap.  Overwrites the lanes. */
-void quick_lanes_run(struct quick_lane *lanes, uint32_t count, uint8_t *values);
-
 #endif

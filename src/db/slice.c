@@ -209,13 +209,25 @@ void layout_block_men(const struct layout *l, uint64_t block, uint32_t *men, uin
         packed_flip(set_unrank_in((uint32_t)(block - l->first[low]), l->slice.opp_men, room));
 }
 
-uint64_t layout_index(const struct layout *l, const struct view *v)
+static inline uint64_t index_of(const struct layout *l, const struct view *v)
 {
     uint32_t free_squares = ~(v->men | v->opp_men);
     uint64_t row = set_rank_in_down(v->opp_kings, free_squares);
     uint64_t column = set_rank_in(v->kings, free_squares & ~v->opp_kings);
 
     return layout_block(l, v->men, v->opp_men) * l->block_size + row * l->columns + column;
+}
+
+uint64_t layout_index(const struct layout *l, const struct view *v)
+{
+    return index_of(l, v);
+}
+
+void layout_indices(const struct layout *l, const struct view *views, size_t count,
+                    uint64_t *indices)
+{
+    for (size_t i = 0; i < count; i++)
+        indices[i] = index_of(l, &views[i]);
 }
 
 void layout_view(const struct layout *l, uint64_t index, struct view *out)

@@ -158,6 +158,10 @@ void layout_block_men(const struct layout *l, uint64_t block, uint32_t *men, uin
 uint64_t layout_index(const struct layout *l, const struct view *v);
 void layout_view(const struct layout *l, uint64_t index, struct view *out);
 
+/* layout_index of each of `count` views. */
+void layout_indices(const struct layout *l, const struct view *views, size_t count,
+                    uint64_t *indices);
+
 /* How far all men of a block have advanced, in rows: blocks of equal advancement
  * do not depend on each other. */
 int men_advancement(uint32_t men, uint32_t opp_men);

@@ -246,7 +246,7 @@ bool tables_at_hand(const struct tables *t, const struct board *b, enum value *v
     return known;
 }
 
-enum status tables_batch(const struct tables *t, const struct board_source *source, size_t count,
+enum status tables_batch(const struct tables *t, const struct view_source *source, size_t count,
                          int8_t *values, struct error *e)
 {
     return probe_batch(t->probe, source, count, values, e);

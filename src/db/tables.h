@@ -72,7 +72,7 @@ enum status tables_value_for(const struct tables *t, const struct board *b, enum
 bool tables_at_hand(const struct tables *t, const struct board *b, enum value *v);
 
 /* The values of many positions (probe_batch), and a hint before a lookup (probe_prefetch). */
-enum status tables_batch(const struct tables *t, const struct board_source *source, size_t count,
+enum status tables_batch(const struct tables *t, const struct view_source *source, size_t count,
                          int8_t *values, struct error *e);
 void tables_prefetch(const struct tables *t, const struct board *b);
 

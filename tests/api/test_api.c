@@ -5,6 +5,7 @@
  * shared library. */
 #include "kit/run.h"
 #include "kit/built.h"
+#include "kit/positions.h"
 #include "kit/test.h"
 
 #include "db/probe.h"
@@ -13,6 +14,7 @@
 #include "kelso_egdb.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct kit {
     struct built built;
@@ -498,24 +500,51 @@ static kelso_position position_from(const struct board *b)
                             b->turn == BLACK ? KELSO_BLACK : KELSO_WHITE};
 }
 
+/* Any number of pieces up to 24, now and then more than a side may have, on one square, or none. */
+static kelso_position position_any(struct rng *r, int i, int pieces)
+{
+    struct board b = i % 9 ? built_random(r, pieces + (i % 9 == 1)) : random_position(r);
+    kelso_position p = position_from(&b);
+
+    switch (i % 50 == 7 ? rng_below(r, 7) : -1) {
+    case 0:
+        p.black_kings = p.white_kings; /* not a position, or another one */
+        break;
+    case 1:
+        p.turn = (kelso_side)(2 + rng_below(r, 2));
+        break;
+    case 2:
+        p.white_men = p.white_kings = 0;
+        break;
+    case 3:
+        p.black_men = p.black_kings = p.white_men = p.white_kings = 0;
+        break;
+    case 4:
+        p.black_men |= 1u << 28;
+        break;
+    case 5:
+        p.white_men |= 1;
+        break;
+    case 6:
+        p.black_kings |= 0xFFFF & ~(p.black_men | p.white_men | p.white_kings);
+    }
+    return p;
+}
+
 /* The batch and its twin, one probe after the other: random positions, those with captures, some
  * beyond the tables, some that are none. */
 static void batch_compare(const char *dir, uint64_t cache)
 {
-    enum { COUNT = 9000 }; /* several chunks */
+    enum { COUNT = 13000 }; /* several chunks */
     struct rng r = rng_for_test("batch");
     kelso_position *p = calloc(COUNT, sizeof *p);
     int8_t *values = malloc(COUNT);
     kelso_tables *t;
-    int unknown = 0;
+    int unknown = 0, known = 0;
 
     assert_int_equal(kelso_open(&t, dir, cache, NULL), KELSO_OK);
     for (int i = 0; i < COUNT; i++) {
-        struct board b = built_random(&r, kelso_pieces(t) + (i % 9 == 0));
-
-        p[i] = position_from(&b);
-        if (i % 50 == 7)
-            p[i].black_kings = p[i].white_kings; /* not a position, or another one */
+        p[i] = position_any(&r, i, PIECES);
         kelso_prefetch(t, &p[i]);
     }
     for (size_t n = COUNT; n > 0; n /= 3) { /* any number */
@@ -528,10 +557,11 @@ static void batch_compare(const char *dir, uint64_t cache)
             assert_true(rc == KELSO_OK || rc == KELSO_MISSING || rc == KELSO_BAD_INPUT);
             assert_int_equal(values[i], rc ? -1 : (int)v);
             unknown += values[i] < 0;
+            known += values[i] >= 0;
         }
         assert_true(n == COUNT || values[n] == 99);
     }
-    assert_true(unknown > 10);
+    assert_true(unknown > 1000 && known > 5000);
     assert_int_equal(kelso_probe_batch(t, NULL, 0, NULL, NULL), KELSO_OK);
     kelso_close(&t);
     free(values);
@@ -553,10 +583,12 @@ static void form_make(const char *dir, enum unpack_form form, bool make)
     catalog_close(&c);
 }
 
-/* In every form. */
+/* In every form: pages in their place, parts in a small cache, flat and quick files; then with
+ * tables missing. */
 static void test_batch(void **state)
 {
-    struct scratch dir = build_tables(3);
+    struct scratch dir = build_tables(PIECES);
+    char path[TABLE_PATH_MAX];
 
     (void)state;
     batch_compare(dir.path, 0);
@@ -566,7 +598,72 @@ static void test_batch(void **state)
         batch_compare(dir.path, 1);
         form_make(dir.path, (enum unpack_form)form, false);
     }
+    for (int i = 0; i < 3; i++) {
+        static const char *const gone[3] = {"1K1C-1K", "2K-1C", "2K1C-1K"};
+
+        snprintf(path, sizeof path, "%s/%s.wld", dir.path, gone[i]);
+        assert_int_equal(unlink(path), 0);
+    }
+    batch_compare(dir.path, 0);
     scratch_remove(&dir);
+}
+
+/* A damaged table ends a batch that needs it. */
+static void test_batch_damaged(void **state)
+{
+    enum { COUNT = 3000, SPOILED = 64 };
+    struct scratch dir = build_tables(3);
+    struct rng r = rng_for_test("batch damaged");
+    kelso_position *p = calloc(COUNT, sizeof *p);
+    int8_t *values = malloc(COUNT);
+    char path[TABLE_PATH_MAX];
+    bool damaged = false;
+    kelso_tables *t;
+    kelso_error e = {.status = KELSO_OK};
+    FILE *f;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/2K-1C.wld", dir.path);
+    assert_non_null(f = fopen(path, "r+b"));
+    fseek(f, -SPOILED, SEEK_END);
+    for (int i = 0; i < SPOILED; i++)
+        fputc(0x55, f);
+    fclose(f);
+    assert_int_equal(kelso_open(&t, dir.path, 1, NULL), KELSO_OK);
+    for (int i = 0; i < COUNT; i++) {
+        struct board b = built_random(&r, 3);
+        kelso_value v;
+
+        p[i] = position_from(&b);
+        damaged |= kelso_probe_wld(t, &p[i], &v, NULL) == KELSO_DAMAGED;
+    }
+    assert_true(damaged);
+    assert_int_equal(kelso_probe_batch(t, p, COUNT, values, &e), KELSO_DAMAGED);
+    assert_non_null(strstr(e.text, "2K-1C.wld"));
+    kelso_close(&t);
+    free(values);
+    free(p);
+    scratch_remove(&dir);
+}
+
+/* Captures that lead to more positions than there is room for are probed one by one. */
+static void test_batch_of_captures(void **state)
+{
+    enum { COUNT = 5000 };
+    struct kit *kit = *state;
+    kelso_position p = position("B:W6,7,8,14,15,16,22,23,24:BK2,K10,K11");
+    kelso_position *all = malloc(COUNT * sizeof *all);
+    int8_t *values = malloc(COUNT);
+    kelso_value v = KELSO_LOSS;
+    kelso_status rc = kelso_probe_wld(kit->tables, &p, &v, NULL);
+
+    for (int i = 0; i < COUNT; i++)
+        all[i] = p;
+    assert_int_equal(kelso_probe_batch(kit->tables, all, COUNT, values, NULL), KELSO_OK);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(values[i], rc ? -1 : (int)v);
+    free(all);
+    free(values);
 }
 
 /* A preloaded slice is at hand; the counts say what was done. */
@@ -608,14 +705,15 @@ static void test_preload(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_positions),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_moves),      cmocka_unit_test(test_probes),
-        cmocka_unit_test(test_line),       cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_open),       cmocka_unit_test(test_egdb),
-        cmocka_unit_test(test_egdb_edges), cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_at_hand),    cmocka_unit_test(test_version),
-        cmocka_unit_test(test_endings),    cmocka_unit_test(test_ending_cancelled),
-        cmocka_unit_test(test_batch),      cmocka_unit_test(test_preload),
+        cmocka_unit_test(test_positions),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_moves),         cmocka_unit_test(test_probes),
+        cmocka_unit_test(test_line),          cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_open),          cmocka_unit_test(test_egdb),
+        cmocka_unit_test(test_egdb_edges),    cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_at_hand),       cmocka_unit_test(test_version),
+        cmocka_unit_test(test_endings),       cmocka_unit_test(test_ending_cancelled),
+        cmocka_unit_test(test_batch),         cmocka_unit_test(test_batch_of_captures),
+        cmocka_unit_test(test_batch_damaged), cmocka_unit_test(test_preload),
         cmocka_unit_test(test_examples),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);

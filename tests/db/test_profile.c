@@ -87,10 +87,10 @@ static void test_counts(void **state)
     free(p);
 }
 
-static bool board_get(const void *boards, size_t i, struct board *b)
+static void boards_read(const void *boards, size_t first, size_t count, const struct views *views)
 {
-    *b = ((const struct board *)boards)[i];
-    return true;
+    for (size_t i = 0; i < count; i++)
+        views_set(views, i, view_of((const struct board *)boards + first + i));
 }
 
 static void test_batch_counts(void **state)
@@ -100,7 +100,7 @@ static void test_batch_counts(void **state)
     struct profile *p = profile_create();
     struct board boards[500];
     struct profile_line lines[SLICE_CODES];
-    struct board_source source = {board_get, boards};
+    struct view_source source = {boards_read, boards};
     int8_t values[500];
     uint64_t quiet = 0, sum = 0;
 

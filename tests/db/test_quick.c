@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "core/movegen.h"
 #include "db/quick_file.h"
+#include "db/quick_lanes.h"
 
 #include <unistd.h>
 #include <xxhash.h>
@@ -40,18 +41,32 @@ static void block_random(struct rng *r, uint8_t values[QUICK_BLOCK],
     }
 }
 
-/* All values of a block by lanes, against one after the other. */
+/* All values of a block by lanes, with each instruction set, against one after the other. */
 static void lanes_compare(const uint32_t *lookup, const uint8_t *bytes)
 {
-    struct quick_lane lanes[QUICK_BLOCK];
+    static struct quick_lanes lanes;
     uint8_t values[QUICK_BLOCK];
 
-    for (uint32_t i = 0; i < QUICK_BLOCK; i++)
-        quick_lane_open(&lanes[i], lookup, bytes, i, QUICK_BLOCK - 1 - i);
-    quick_lanes_run(lanes, QUICK_BLOCK, values);
-    for (uint32_t i = 0; i < QUICK_BLOCK; i++)
-        assert_int_equal(values[QUICK_BLOCK - 1 - i], quick_block_value(lookup, bytes, i));
-    quick_lanes_run(lanes, 0, values);
+    for (enum quick_isa isa = QUICK_PLAIN; isa < QUICK_ISAS; isa++) {
+        quick_lanes_runner *run = quick_lanes_runner_of(isa);
+
+        if (!run)
+            continue; /* not on this processor */
+        memset(values, 99, sizeof values);
+        memset(&lanes, 0x99, sizeof lanes);
+        lanes.count = 0;
+        for (uint32_t i = 0, most = 1; i < QUICK_BLOCK; i++) { /* 1 lane, 2, ... as many as fit */
+            quick_lanes_add(&lanes, lookup, bytes, i, QUICK_BLOCK - 1 - i);
+            if (lanes.count < most && i + 1 < QUICK_BLOCK)
+                continue;
+            run(&lanes, values);
+            assert_int_equal(lanes.count, 0);
+            most = most < QUICK_LANES ? most + 1 : most;
+        }
+        run(&lanes, values);
+        for (uint32_t i = 0; i < QUICK_BLOCK; i++)
+            assert_int_equal(values[QUICK_BLOCK - 1 - i], quick_block_value(lookup, bytes, i));
+    }
 }
 
 /* What a set of starts gives, position by position: the twin of quick_block_value. */

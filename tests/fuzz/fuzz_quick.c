@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Any bytes as codes and as a chapter of a quick file: reading stays inside its memory (K3), and
- * values that come out can be packed and read back (C1).  All in memory.
+ * values that come out can be packed and read back (C1), and are those of lanes.  All in memory.
  *
  * The input: where the codes come from (1: odd, from the input; 2 modulo 32, fitted to the input,
  * which takes long; else those that were fitted last), the number of positions less 1 (3), the
@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "db/quick_file.h"
+#include "db/quick_lanes.h"
 
 enum { HEAD = 4, ASKED = 64 };
 
@@ -19,6 +20,7 @@ struct work {
     bool has_fitted;
     struct quick_coder coder;
     struct quick_runs runs;
+    struct quick_lanes lanes;
 };
 
 static struct work work; /* of the one thread there is */
@@ -52,7 +54,7 @@ static void codes_train(struct work *w, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint32_t length;
-    uint8_t *bytes;
+    uint8_t *bytes, values[ASKED], lanes[ASKED];
     uint64_t state = 1;
 
     if (size < HEAD)
@@ -83,10 +85,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST((bytes = malloc(size + QUICK_READ_MAX)));
     memcpy(bytes, data, size);
     memset(bytes + size, data[0], QUICK_READ_MAX);
-    for (int i = 0; i < ASKED; i++) {
+    for (uint32_t i = 0; i < ASKED; i++) {
+        struct quick_place place;
+
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-        MUST(quick_chapter_value(&work.lookup, bytes, (uint32_t)((state >> 33) % length)) <= 2);
+        place = quick_chapter_place(&work.lookup, bytes, (uint32_t)((state >> 33) % length));
+        values[i] = lanes[i] = (uint8_t)quick_place_value(&place);
+        MUST(values[i] <= 2);
+        if (place.lookup)
+            quick_lanes_add(&work.lanes, place.lookup, place.block, place.at, i);
     }
+    quick_lanes_run(&work.lanes, lanes);
+    MUST(!memcmp(values, lanes, ASKED));
     free(bytes);
     return 0;
 }
