@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LOCKS = 64, SLOT_BYTES = (PART_WORDS + 1 + PART_ONES) * 8 + 1 };
+enum { LOCKS = 64, SLOT_BYTES = (PART_WORDS + 1 + PART_ONES) * 8 };
 
 struct part_cache_locks {
     pthread_mutex_t lock[LOCKS]; /* guards the sets with that number modulo LOCKS, and: */
@@ -36,7 +36,6 @@ int part_cache_open(struct part_cache *c, uint64_t bytes)
     c->words = c->memory;
     c->tag = c->words + slots * PART_WORDS;
     c->one = c->tag + slots;
-    c->touched = (_Atomic uint8_t *)(c->one + slots * PART_ONES);
     for (int i = 0; i < LOCKS; i++)
         pthread_mutex_init(&c->locks->lock[i], NULL);
     return 0;
@@ -72,9 +71,9 @@ static uint64_t slot_choose(struct part_cache *c, uint64_t first, uint64_t key, 
     for (uint32_t i = start;; i++) {
         uint64_t slot = first + i % PART_WAYS;
 
-        if (!atomic_load_explicit(&c->touched[slot], memory_order_relaxed))
+        if (!(atomic_load_explicit(&c->tag[slot], memory_order_relaxed) & PART_TOUCHED))
             return slot;
-        atomic_store_explicit(&c->touched[slot], 0, memory_order_relaxed);
+        atomic_fetch_and_explicit(&c->tag[slot], ~(uint64_t)PART_TOUCHED, memory_order_relaxed);
     }
 }
 
@@ -85,7 +84,7 @@ void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const ui
 
     assert(key > 0 && key >> PART_KEY_BITS == 0 && count > 0 && count <= PART_VALUES);
     pthread_mutex_lock(&c->locks->lock[set % LOCKS]);
-    uint32_t generation = c->locks->generation[set % LOCKS]++ & 1023;
+    uint32_t generation = c->locks->generation[set % LOCKS]++ & 511;
     slot = slot_choose(c, set * PART_WAYS, key, generation);
     tag = atomic_load_explicit(&c->tag[slot], memory_order_relaxed);
     if (tag >> 16 != key || part_tag_count(tag) < count) {
@@ -93,8 +92,8 @@ void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const ui
         atomic_thread_fence(memory_order_release); /* (B2) */
         for (uint32_t i = 0; i < 2 * units; i++)
             atomic_store_explicit(&c->words[slot * PART_WORDS + i], words[i], memory_order_relaxed);
-        atomic_store_explicit(&c->touched[slot], 1, memory_order_relaxed);
-        atomic_store_explicit(&c->tag[slot], key << 16 | generation << 6 | (units - 1),
+        atomic_store_explicit(&c->tag[slot],
+                              key << 16 | generation << 7 | PART_TOUCHED | (units - 1),
                               memory_order_release);
     }
     pthread_mutex_unlock(&c->locks->lock[set % LOCKS]);

@@ -10,11 +10,12 @@
  * A part with a single value needs no slot: its key and that value are one word of a table
  * that has PART_ONES words per slot.
  *
- * A slot's tag is one word: key << 16 | generation << 6 | count in units of 64 values, minus 1.
- * 0 means empty.
+ * A slot's tag is one word: key << 16 | generation << 7 | touched << 6 | count in units of 64
+ * values, minus 1.  0 means empty.  A slot that was not touched for a while is the first to be
+ * replaced.
  *
  * (B1) A reader never waits: it loads the tag before and after the value, and uses the value
- *      only if both tags are equal.
+ *      only if both tags are equal but for `touched`.
  * (B2) A tag is 0 while the words of its slot change, and has a new generation afterwards.
  * (B3) Words are accessed only as relaxed atomics.
  * (B4) The word of a part with a single value is written and read whole.
@@ -33,6 +34,7 @@ enum {
     PART_WAYS = 4,
     PART_ONES = 4,
     PART_KEY_BITS = 48,
+    PART_TOUCHED = 1 << 6, /* of a tag */
 };
 
 struct part_cache {
@@ -40,7 +42,6 @@ struct part_cache {
     _Atomic uint64_t *tag;
     _Atomic uint64_t *one; /* key << 2 | value; 0: empty */
     _Atomic uint64_t *words;
-    _Atomic uint8_t *touched; /* by slot */
     struct part_cache_locks *locks;
     void *memory;
     uint64_t bytes; /* of memory */
@@ -70,6 +71,18 @@ static inline uint32_t part_tag_count(uint64_t tag)
     return 64 * ((uint32_t)(tag & 63) + 1);
 }
 
+/* Is the slot's tag still this one?  If so, it is touched. */
+static inline bool part_tag_same(const struct part_cache *c, uint64_t slot, uint64_t tag)
+{
+    uint64_t now = atomic_load_explicit(&c->tag[slot], memory_order_relaxed);
+    bool same = !((now ^ tag) & ~(uint64_t)PART_TOUCHED);
+
+    if (__builtin_expect(same && tag && !(now & PART_TOUCHED), 0))
+        atomic_compare_exchange_strong_explicit(&c->tag[slot], &now, now | PART_TOUCHED,
+                                                memory_order_relaxed, memory_order_relaxed);
+    return same;
+}
+
 /* Value i of a part; false if it is not present. */
 static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint32_t i,
                                   uint32_t *value)
@@ -83,10 +96,8 @@ static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint
             continue;
         word = atomic_load_explicit(&c->words[slot * PART_WORDS + i / 32], memory_order_relaxed);
         atomic_thread_fence(memory_order_acquire);
-        if (atomic_load_explicit(&c->tag[slot], memory_order_relaxed) != tag)
+        if (!part_tag_same(c, slot, tag))
             return false;
-        if (!atomic_load_explicit(&c->touched[slot], memory_order_relaxed))
-            atomic_store_explicit(&c->touched[slot], 1, memory_order_relaxed);
         *value = word >> i % 32 * 2 & 3;
         return true;
     }
@@ -130,10 +141,7 @@ static inline bool part_cache_read(const struct part_cache *c, uint64_t key, uin
     bool good;
 
     atomic_thread_fence(memory_order_acquire);
-    good = (atomic_load_explicit(&c->tag[p.slot], memory_order_relaxed) == p.tag) &
-           (i < part_tag_count(p.tag));
-    if (p.tag && !atomic_load_explicit(&c->touched[p.slot], memory_order_relaxed))
-        atomic_store_explicit(&c->touched[p.slot], 1, memory_order_relaxed);
+    good = part_tag_same(c, p.slot, p.tag) & (i < part_tag_count(p.tag));
     *value = (uint32_t)(word >> (p.tag ? i % 32 * 2 : 0)) & 3;
     return p.tag ? good : word >> 2 == key;
 }
@@ -141,11 +149,7 @@ static inline bool part_cache_read(const struct part_cache *c, uint64_t key, uin
 /* Prefetch what both read first ... */
 static inline void part_cache_prefetch_tags(const struct part_cache *c, uint64_t key)
 {
-    uint64_t slot = part_cache_set(c, key) * PART_WAYS;
-
-    __builtin_prefetch(&c->tag[slot]);
-    __builtin_prefetch(&c->touched[slot]);
-    __builtin_prefetch(&c->one[part_cache_one(c, key)]);
+    __builtin_prefetch(&c->tag[part_cache_set(c, key) * PART_WAYS]);
 }
 
 /* ... and, after that has arrived, what they read next. */

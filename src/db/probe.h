@@ -50,8 +50,8 @@ enum status probe_fill_slice(struct probe *p, struct slice s, struct crew *crew,
 /* The number of these pages. */
 enum status probe_pages(struct probe *p, int pieces, uint64_t *pages, struct error *e);
 
-/* Win, draw or loss for the side to move.  Needs the wld table of the position's slice or, if it has
- * captures, those of the slices they lead to; of these, one that shows a win is enough. */
+/* Win, draw or loss for the side to move.  Needs the wld table of the position's slice or, if it
+ * has captures, those of the slices they lead to; of these, one that shows a win is enough. */
 enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e);
 
 /* The same without waiting: false if a page would have to be decoded first, or if there is an
