@@ -89,31 +89,33 @@ static void batch_close(struct batch *b)
     free(b);
 }
 
-/* Take an array of `room` elements from the memory at *at. */
-static void *array_take(uint8_t **at, size_t room, size_t size)
+/* An array in the first part of `memory` that is not used; NULL if there is no memory yet. */
+static void *array_take(uint8_t *memory, size_t *used, size_t bytes)
 {
-    void *array = *at;
+    size_t at = *used;
 
-    *at += (room * size + 63) / 64 * 64;
-    return array;
+    *used += (bytes + 63) / 64 * 64;
+    return memory ? memory + at : NULL;
 }
 
-/* Lay out the arrays from `memory` on; return where they end. */
-static uint8_t *batch_arrays(struct batch *b, uint8_t *memory, size_t room)
+/* Divide the memory among the arrays; return how much they take. */
+static size_t batch_arrays(struct batch *b, uint8_t *memory, size_t room)
 {
-    b->views.men = array_take(&memory, room, sizeof(uint32_t));
-    b->views.kings = array_take(&memory, room, sizeof(uint32_t));
-    b->views.opp_men = array_take(&memory, room, sizeof(uint32_t));
-    b->views.opp_kings = array_take(&memory, room, sizeof(uint32_t));
-    b->jumpers = array_take(&memory, room, sizeof *b->jumpers);
-    b->parent = array_take(&memory, room, sizeof *b->parent);
-    b->value = array_take(&memory, room, sizeof *b->value);
-    b->alone = array_take(&memory, room, sizeof *b->alone);
-    b->captures = array_take(&memory, room, sizeof *b->captures);
-    b->quiet = array_take(&memory, room, sizeof *b->quiet);
-    b->view = array_take(&memory, room, sizeof *b->view);
-    b->item = array_take(&memory, room, sizeof *b->item);
-    return memory;
+    size_t used = 0;
+
+    b->views.men = array_take(memory, &used, room * sizeof(uint32_t));
+    b->views.kings = array_take(memory, &used, room * sizeof(uint32_t));
+    b->views.opp_men = array_take(memory, &used, room * sizeof(uint32_t));
+    b->views.opp_kings = array_take(memory, &used, room * sizeof(uint32_t));
+    b->jumpers = array_take(memory, &used, room * sizeof *b->jumpers);
+    b->parent = array_take(memory, &used, room * sizeof *b->parent);
+    b->value = array_take(memory, &used, room * sizeof *b->value);
+    b->alone = array_take(memory, &used, room * sizeof *b->alone);
+    b->captures = array_take(memory, &used, room * sizeof *b->captures);
+    b->quiet = array_take(memory, &used, room * sizeof *b->quiet);
+    b->view = array_take(memory, &used, room * sizeof *b->view);
+    b->item = array_take(memory, &used, room * sizeof *b->item);
+    return used;
 }
 
 static enum status batch_open(struct batch **out, struct probe *p, size_t count, struct error *e)
@@ -125,7 +127,7 @@ static enum status batch_open(struct batch **out, struct probe *p, size_t count,
         b->probe = p;
         b->paging = &p->paging;
         b->room = (uint32_t)room;
-        b->memory = malloc((size_t)(batch_arrays(b, NULL, room) - (uint8_t *)NULL));
+        b->memory = malloc(batch_arrays(b, NULL, room));
         if (b->memory) {
             batch_arrays(b, b->memory, room);
             return STATUS_OK;
@@ -202,7 +204,7 @@ static void item_expand(struct batch *b, uint32_t i)
         b->parent[b->count++] = i;
 }
 
-/* The items from `first` on, and all that they lead to. */
+/* Level by level: the positions of the caller, those after one capture, after two, and so on. */
 static void levels_expand(struct batch *b)
 {
     for (uint32_t first = 0; first < b->count;) {
