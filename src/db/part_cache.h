@@ -141,7 +141,8 @@ static inline bool part_cache_read(const struct part_cache *c, uint64_t key, uin
     bool good;
 
     atomic_thread_fence(memory_order_acquire);
-    good = part_tag_same(c, p.slot, p.tag) & (i < part_tag_count(p.tag));
+    good = part_tag_same(c, p.slot, p.tag);
+    good &= i < part_tag_count(p.tag);
     *value = (uint32_t)(word >> (p.tag ? i % 32 * 2 : 0)) & 3;
     return p.tag ? good : word >> 2 == key;
 }
