@@ -3,12 +3,13 @@
  * How fast positions are answered, through the public functions: random positions of
  * all slices with the most pieces, positions in search order, distances, two threads.
  *
- *     bench_probe DIRECTORY [PIECES] [SECONDS]
+ *     bench_probe DIRECTORY [PIECES] [SECONDS] [CACHE]
  *
  * Random positions are drawn evenly from all positions of PIECES pieces (as many as the
  * tables have) and are asked about again and again, so that all pages they need are in
  * the cache: what is measured is probing, not decoding.  In search order, the positions
- * are those that a depth-first search meets: each a child of one before. */
+ * are those that a depth-first search meets: each a child of one before.  CACHE is the memory for
+ * decoded pages, in MiB (4096). */
 #include "base/random.h"
 #include "base/clock.h"
 #include "core/movegen.h"
@@ -298,6 +299,7 @@ int main(int argc, char **argv)
 {
     static struct pool pool;
     double seconds = argc > 3 ? atof(argv[3]) : 2;
+    uint64_t cache = argc > 4 ? (uint64_t)atoi(argv[4]) : 4096;
     struct set random, searched;
     kelso_tables *t;
     kelso_error e;
@@ -305,8 +307,8 @@ int main(int argc, char **argv)
     int pieces;
 
     if (argc < 2)
-        die("usage: bench_probe DIRECTORY [PIECES] [SECONDS]");
-    if (kelso_open(&t, argv[1], UINT64_C(4) << 30, &e))
+        die("usage: bench_probe DIRECTORY [PIECES] [SECONDS] [CACHE]");
+    if (kelso_open(&t, argv[1], cache << 20, &e))
         die(e.text);
     pieces = argc > 2 ? atoi(argv[2]) : kelso_pieces(t);
     if (pieces < 2 || pieces > PIECES_MAX)
