@@ -212,6 +212,8 @@ void store_close(struct store **out)
         env_close(*out);
     if (*out && (*out)->lock >= 0)
         close((*out)->lock);
+    if (*out)
+        store_filter_free(&(*out)->filter);
     free(*out);
     *out = NULL;
 }
@@ -301,6 +303,36 @@ enum status store_damaged_at(const struct store *s, const char *what, const stru
     return store_damaged(s, what, fen, e);
 }
 
+/* --------------------------------------------------------------------- filter -- */
+
+/* Make the filter again, with room for as many keys more.  Without memory the store does without.
+ */
+static int filter_make(struct store *s, MDB_txn *txn)
+{
+    MDB_cursor *cursor;
+    MDB_stat counted;
+    MDB_val key, value;
+    int code;
+
+    if ((code = mdb_stat(txn, s->records, &counted)) ||
+        !store_filter_make(&s->filter, 2 * counted.ms_entries + 1) ||
+        (code = mdb_cursor_open(txn, s->records, &cursor)))
+        return code;
+    while (!(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)))
+        store_filter_add(&s->filter, key.mv_data, key.mv_size);
+    mdb_cursor_close(cursor);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+/* A record is about to be put under a key that had none. */
+static int filter_add(struct store *s, MDB_txn *txn, const uint8_t key[STORE_KEY])
+{
+    int code = store_filter_full(&s->filter) ? filter_make(s, txn) : 0;
+
+    store_filter_add(&s->filter, key, STORE_KEY);
+    return code;
+}
+
 /* -------------------------------------------------------------------- records -- */
 
 static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
@@ -312,6 +344,8 @@ static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
     int code;
 
     store_key_encode(b, bytes);
+    if (store_filter_lacks(&s->filter, bytes, STORE_KEY))
+        return error_set(e, STATUS_MISSING, "%s: no record", s->dir);
     if ((code = mdb_get(txn, s->records, &key, &value)))
         return store_lmdb_error(s, code, e);
     return store_record_decode(bytes, value.mv_data, value.mv_size, r, &sealed)
@@ -366,10 +400,15 @@ static enum status put(struct store *s, const struct board *b, const struct stor
 
     if (code)
         return store_lmdb_error(s, code, e);
+    store_key_encode(b, key_bytes);
     rc = get_in(s, txn, b, &old, e);
-    rc = rc == STATUS_MISSING ? STATUS_OK : rc ? rc : record_join(&old, &joined, b, e);
-    if (!rc) {
-        store_key_encode(b, key_bytes);
+    if (rc == STATUS_MISSING) {
+        code = filter_add(s, txn, key_bytes);
+        rc = STATUS_OK;
+    } else if (!rc) {
+        rc = record_join(&old, &joined, b, e);
+    }
+    if (!rc && !code) {
         store_record_encode(&joined, key_bytes, bytes);
         code = mdb_put(txn, s->records, &key, &value, 0);
     }

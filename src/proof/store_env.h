@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "proof/store.h"
+#include "proof/store_filter.h"
 #include "proof/store_guard.h"
 
 #include <lmdb.h>
@@ -20,6 +21,7 @@ struct store {
     bool grouped;                 /* puts share `group` ... */
     MDB_txn *group;               /* ... NULL until the first write */
     MDB_txn *reading;             /* outside a group */
+    struct store_filter filter;   /* keys of `records`, for a writer: nobody else adds any */
     bool cut;                     /* a guard was needed: nothing is read or written any more */
     int lock;                     /* the writer's lock; -1: read only */
     char dir[TABLE_PATH_MAX];
