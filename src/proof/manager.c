@@ -236,6 +236,16 @@ static enum status collect_one(struct manager *m, double seconds, bool *any, str
     return rc || !*any ? rc : result_take(m, &r, e);
 }
 
+/* Commit the group if it is large or old.  Called when new tasks have been given out: provers need
+ * not wait for the disk, and positions expanded meanwhile are often those that the group has. */
+static enum status group_end_if_due(struct manager *m, struct error *e)
+{
+    bool due = m->grouped >= GROUP_MAX || m->group_bytes >= GROUP_BYTES ||
+               (m->grouped && clock_seconds() - m->group_began > group_seconds);
+
+    return due ? group_end(m, e) : STATUS_OK;
+}
+
 /* Take all results that have arrived; if there are none, commit, then wait. */
 static enum status collect(struct manager *m, struct error *e)
 {
@@ -246,15 +256,8 @@ static enum status collect(struct manager *m, struct error *e)
     while (!rc && any && n < GROUP_MAX && m->group_bytes < GROUP_BYTES &&
            !(rc = collect_one(m, 0, &any, e)))
         n += any;
-    if (rc)
-        return rc;
-    if (n == 0) {
-        if (!(rc = group_end(m, e)))
-            rc = collect_one(m, wait_seconds, &any, e);
-    } else if (m->grouped >= GROUP_MAX || m->group_bytes >= GROUP_BYTES ||
-               clock_seconds() - m->group_began > group_seconds) {
-        rc = group_end(m, e);
-    }
+    if (!rc && n == 0 && !(rc = group_end(m, e)))
+        rc = collect_one(m, wait_seconds, &any, e);
     return rc;
 }
 
@@ -349,7 +352,7 @@ static enum status settle(struct manager *m, uint32_t root, struct error *e)
             break;
         if (nothing && m->under_way == 0 && m->expansions == before)
             break;
-        if (!(rc = collect(m, e)))
+        if (!(rc = group_end_if_due(m, e)) && !(rc = collect(m, e)))
             rc = curve_grow(&m->curve, m->report.searches, e);
         report(m);
     }
@@ -398,7 +401,7 @@ static enum status audits_finish(struct manager *m, struct error *e)
     while (!rc && m->audits && !manager_stopped(m)) {
         int room = provers_room(m->o->provers);
 
-        if (!(rc = audits_give(m, &room, e)))
+        if (!(rc = audits_give(m, &room, e)) && !(rc = group_end_if_due(m, e)))
             rc = collect(m, e);
     }
     return rc;
