@@ -65,7 +65,7 @@ static uint32_t answer_choose(const struct maker *k, const struct minimal_item *
     int best_rank = -1;
 
     for (uint32_t i = 0; i < n->count; i++) {
-        uint32_t child = k->t->child[n->first + i];
+        uint32_t child = k->t->edge[n->first + i].child;
         const struct tree_node *c = &k->t->node[child];
         bool seen = k->seen[child] & question_bit(item->attacker, item->wins);
         int rank = c->by_table ? 3 : seen ? 2 : own_result(c, item->attacker, item->wins);
@@ -100,7 +100,7 @@ static enum status item_follow(struct maker *k, size_t at)
         return item_add(k, k->out->item[at].answer, item.attacker, item.wins, item.ply + 1);
     }
     for (uint32_t i = 0; !rc && i < n->count; i++)
-        rc = item_add(k, k->t->child[n->first + i], item.attacker, item.wins, item.ply + 1);
+        rc = item_add(k, k->t->edge[n->first + i].child, item.attacker, item.wins, item.ply + 1);
     return rc;
 }
 

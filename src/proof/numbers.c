@@ -2,13 +2,19 @@
 #include "proof/numbers.h"
 #include "base/array.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+static_assert(offsetof(struct tree_node, task) == 64, "what is read here is one line of the cache");
 
 enum { NUMBER_SEEN = 1 << 20 }; /* upper limit of a search's numbers */
 
 void numbers_close(struct numbers *x)
 {
-    free(x->heap.node);
+    for (size_t i = 0; i < x->levels; i++)
+        free(x->level[i].node);
+    free(x->level);
     free(x->path.node);
     *x = (struct numbers){0};
 }
@@ -62,36 +68,16 @@ static void settled_numbers(const struct tree_node *n, enum side attacker, uint6
     *disproof = wins ? NUMBER_MAX : 0;
 }
 
-/* The numbers that a successor contributes.  The target of a back edge is computed later: only
- * its flags are current. */
-static void child_numbers(const struct tree_node *n, const struct tree_node *c, enum side attacker,
-                          uint64_t *proof, uint64_t *disproof)
-{
-    if (c->likely[attacker]) {
-        settled_numbers(c, attacker, proof, disproof);
-        return;
-    }
-    *proof = c->level > n->level ? c->proof[attacker] : NUMBER_ELSEWHERE;
-    *disproof = c->level > n->level ? c->disproof[attacker] : NUMBER_ELSEWHERE;
-}
-
-/* Ask for all successors at once: in a large tree none of them is in the cache. */
-static void children_prefetch(const struct tree *t, const struct tree_node *n)
-{
-    for (uint32_t k = 0; k < n->count; k++)
-        __builtin_prefetch(&t->node[t->child[n->first + k]]);
-}
-
 static void inner_numbers(const struct tree *t, struct tree_node *n, enum side attacker)
 {
-    bool chooses = n->board.turn == attacker;
+    const struct tree_edge *edge = &t->edge[n->first];
+    bool chooses = n->turn == attacker;
     uint64_t least = NUMBER_MAX, sum = 0;
 
     for (uint32_t k = 0; k < n->count; k++) {
-        uint64_t proof, disproof, one;
+        uint64_t proof = edge[k].proof[attacker], disproof = edge[k].disproof[attacker];
+        uint64_t one = chooses ? proof : disproof;
 
-        child_numbers(n, &t->node[t->child[n->first + k]], attacker, &proof, &disproof);
-        one = chooses ? proof : disproof;
         least = one < least ? one : least;
         sum = add_up(sum, chooses ? disproof : proof);
     }
@@ -99,115 +85,138 @@ static void inner_numbers(const struct tree *t, struct tree_node *n, enum side a
     n->disproof[attacker] = chooses ? sum : least;
 }
 
-/* True if any has changed. */
-static bool node_compute(const struct tree *t, struct tree_node *n)
+/* An open node without successors has not been expanded. */
+static void node_compute(const struct tree *t, struct tree_node *n)
 {
-    bool changed = false;
-
-    if (n->record.expanded)
-        children_prefetch(t, n);
     for (enum side attacker = BLACK; attacker <= WHITE; attacker++) {
-        uint64_t proof = n->proof[attacker], disproof = n->disproof[attacker];
-
         if (n->likely[attacker])
             settled_numbers(n, attacker, &n->proof[attacker], &n->disproof[attacker]);
-        else if (n->record.expanded)
+        else if (n->count)
             inner_numbers(t, n, attacker);
         else
             leaf_numbers(t, n, attacker);
-        changed |= proof != n->proof[attacker] || disproof != n->disproof[attacker];
+        assert(!n->likely[attacker] == (n->proof[attacker] && n->disproof[attacker])); /* (N3) */
+    }
+}
+
+/* What the child counts for the parent.  The target of a back edge is computed later: only its
+ * flags are current.  True if it has changed. */
+static bool edge_refresh(struct tree *t, uint32_t edge, const struct tree_node *child)
+{
+    struct tree_edge *to = &t->edge[edge];
+    bool back = child->level <= t->node[to->parent].level, changed = false;
+
+    for (enum side attacker = BLACK; attacker <= WHITE; attacker++) {
+        uint64_t proof = back ? NUMBER_ELSEWHERE : child->proof[attacker];
+        uint64_t disproof = back ? NUMBER_ELSEWHERE : child->disproof[attacker];
+
+        if (child->likely[attacker])
+            settled_numbers(child, attacker, &proof, &disproof);
+        changed |= to->proof[attacker] != proof || to->disproof[attacker] != disproof;
+        to->proof[attacker] = proof;
+        to->disproof[attacker] = disproof;
     }
     return changed;
 }
 
-/* -------------------------------------------------------- the heap, deepest first -- */
+/* ------------------------------------------------------------- nodes to compute -- */
 
-static bool deeper(const struct numbers *x, size_t a, size_t b)
+/* Ask for what computing the node reads: it is soon its turn. */
+static void node_prefetch(const struct tree *t, const struct tree_node *n)
 {
-    return x->tree->node[x->heap.node[a]].level > x->tree->node[x->heap.node[b]].level;
+    const char *edge = (const char *)&t->edge[n->first];
+
+    if (n->parents != TREE_NONE)
+        __builtin_prefetch(&t->edge[n->parents]);
+    for (size_t at = 0; at < n->count * sizeof *t->edge; at += 64)
+        __builtin_prefetch(edge + at);
 }
 
-static void swap(struct numbers *x, size_t a, size_t b)
+static bool levels_room(struct numbers *x, uint32_t level)
 {
-    uint32_t node = x->heap.node[a];
+    size_t had = x->levels;
 
-    x->heap.node[a] = x->heap.node[b];
-    x->heap.node[b] = node;
+    if (!array_room((void **)&x->level, &x->levels, level + (size_t)1, sizeof *x->level))
+        return false;
+    memset(x->level + had, 0, (x->levels - had) * sizeof *x->level);
+    return true;
 }
 
-/* Push a node unless it is in the heap. */
-static enum status heap_push(struct numbers *x, uint32_t i, struct error *e)
+/* A node waits once. */
+static enum status node_wait(struct numbers *x, uint32_t i, struct error *e)
 {
-    struct tree_list *h = &x->heap;
-    size_t at = h->count;
+    struct tree_node *n = &x->tree->node[i];
+    struct tree_list *l;
 
-    if (x->tree->node[i].mark == x->mark)
+    if (n->mark == x->mark)
         return STATUS_OK;
-    if (!array_room((void **)&h->node, &h->room, at + 1, sizeof *h->node))
+    if (!levels_room(x, n->level))
         return no_memory(e);
-    x->tree->node[i].mark = x->mark;
-    h->node[h->count++] = i;
-    for (; at && deeper(x, at, (at - 1) / 2); at = (at - 1) / 2)
-        swap(x, at, (at - 1) / 2);
+    l = &x->level[n->level];
+    if (!array_room((void **)&l->node, &l->room, l->count + 1, sizeof *l->node))
+        return no_memory(e);
+    n->mark = x->mark;
+    l->node[l->count++] = i;
+    x->waiting++;
+    node_prefetch(x->tree, n);
     return STATUS_OK;
 }
 
-static uint32_t heap_pop(struct numbers *x)
-{
-    struct tree_list *h = &x->heap;
-    uint32_t top = h->node[0];
-    size_t at = 0, best;
-
-    h->node[0] = h->node[--h->count];
-    for (;; at = best) {
-        best = at;
-        for (size_t k = 2 * at + 1; k <= 2 * at + 2; k++)
-            if (k < h->count && deeper(x, k, best))
-                best = k;
-        if (best == at)
-            return top;
-        swap(x, at, best);
-    }
-}
-
-/* Parents have lower levels: each is computed after all that it depends on. */
-static enum status heap_run(struct numbers *x, struct error *e)
+/* The parents for which node i now counts something else. */
+static enum status parents_wait(struct numbers *x, uint32_t i, struct error *e)
 {
     struct tree *t = x->tree;
     enum status rc = STATUS_OK;
 
-    while (!rc && x->heap.count) {
-        struct tree_node *n = &t->node[heap_pop(x)];
-
-        x->visits++;
-        if (!node_compute(t, n))
-            continue;
-        for (uint32_t k = n->parents; !rc && k != TREE_NONE; k = t->edge[k].next)
-            if (t->node[t->edge[k].parent].level < n->level)
-                rc = heap_push(x, t->edge[k].parent, e);
-    }
+    for (uint32_t k = t->node[i].parents; !rc && k != TREE_NONE; k = t->edge[k].next)
+        if (edge_refresh(t, k, &t->node[i]))
+            rc = node_wait(x, t->edge[k].parent, e);
     return rc;
 }
 
-/* Push the node and all its parents, along edges of either kind. */
-static enum status push_around(struct numbers *x, uint32_t i, struct error *e)
+/* A parent at a lower level is computed after all that it depends on.  One at the same level or a
+ * deeper one knows the flags of the node already. */
+enum status numbers_settle(struct numbers *x, struct error *e)
 {
-    const struct tree *t = x->tree;
-    enum status rc = heap_push(x, i, e);
+    enum status rc = STATUS_OK;
 
-    for (uint32_t k = t->node[i].parents; !rc && k != TREE_NONE; k = t->edge[k].next)
-        rc = heap_push(x, t->edge[k].parent, e);
+    for (size_t level = x->levels; !rc && x->waiting && level-- > 0;)
+        while (!rc && x->level[level].count) {
+            uint32_t i = x->level[level].node[--x->level[level].count];
+
+            x->waiting--;
+            x->visits++;
+            node_compute(x->tree, &x->tree->node[i]);
+            rc = parents_wait(x, i, e);
+        }
     return rc;
+}
+
+static void waiting_begin(struct numbers *x)
+{
+    if (!x->waiting)
+        mark_new(x);
+}
+
+/* Edges to nodes that are computed later have their flags now. */
+static enum status expanded_wait(struct numbers *x, uint32_t i, struct error *e)
+{
+    struct tree *t = x->tree;
+    const struct tree_node *n = &t->node[i];
+
+    for (uint32_t k = n->first; k < n->first + n->count; k++)
+        edge_refresh(t, k, &t->node[t->edge[k].child]);
+    return node_wait(x, i, e);
 }
 
 enum status numbers_reset(struct numbers *x, struct error *e)
 {
     enum status rc = STATUS_OK;
 
-    mark_new(x);
+    waiting_begin(x);
     for (uint32_t i = 0; !rc && i < x->tree->nodes; i++)
-        rc = heap_push(x, i, e);
-    return rc ? rc : heap_run(x, e);
+        rc = expanded_wait(x, i, e);
+    return rc ? rc : numbers_settle(x, e);
 }
 
 enum status numbers_update(struct numbers *x, uint32_t i, uint32_t fresh, struct error *e)
@@ -216,15 +225,16 @@ enum status numbers_update(struct numbers *x, uint32_t i, uint32_t fresh, struct
     const struct tree_node *n = &t->node[i];
     enum status rc;
 
-    mark_new(x);
-    rc = push_around(x, i, e);
+    waiting_begin(x);
+    rc = expanded_wait(x, i, e);
     for (uint32_t k = 0; !rc && k < n->count; k++) /* a search saw them, if it was expanded */
-        rc = heap_push(x, t->child[n->first + k], e);
+        rc = node_wait(x, t->edge[n->first + k].child, e);
     for (uint32_t k = fresh; !rc && k < t->nodes; k++)
-        rc = heap_push(x, k, e);
+        rc = expanded_wait(x, k, e);
     for (size_t k = 0; !rc && k < t->touched.count; k++)
-        rc = push_around(x, t->touched.node[k], e);
-    return rc ? rc : heap_run(x, e);
+        if (!(rc = node_wait(x, t->touched.node[k], e)))
+            rc = parents_wait(x, t->touched.node[k], e);
+    return rc;
 }
 
 /* ------------------------------------------------------------------- choosing -- */
@@ -237,15 +247,14 @@ static uint32_t node_choose(const struct numbers *x, uint32_t i, enum side attac
     uint64_t least = UINT64_MAX;
     uint32_t best = TREE_NONE;
 
-    children_prefetch(t, n);
-    for (uint32_t k = 0; k < n->count; k++) {
-        uint32_t child = t->child[n->first + k];
-        const struct tree_node *c = &t->node[child];
-        uint64_t number = n->board.turn == attacker ? c->proof[attacker] : c->disproof[attacker];
+    for (uint32_t k = n->first; k < n->first + n->count; k++) {
+        const struct tree_edge *to = &t->edge[k];
+        uint64_t number = n->turn == attacker ? to->proof[attacker] : to->disproof[attacker];
 
-        if (!c->likely[attacker] && c->mark != x->mark && number < least) {
+        if (number < least && to->proof[attacker] && to->disproof[attacker] &&
+            t->node[to->child].mark != x->mark) {
             least = number;
-            best = child;
+            best = to->child;
         }
     }
     return best;
@@ -271,17 +280,19 @@ enum status numbers_choose(struct numbers *x, uint32_t root, enum side attacker,
     enum status rc;
 
     *leaf = TREE_NONE;
+    if ((rc = numbers_settle(x, e)))
+        return rc;
     mark_new(x);
     x->path.count = 0;
     rc = path_push(x, root, e);
     while (!rc && x->path.count) {
         uint32_t i = x->path.node[x->path.count - 1], child;
 
-        if (!t->node[i].record.expanded && !t->node[i].task) {
+        if (!t->node[i].count && !t->node[i].task) {
             *leaf = i;
             return STATUS_OK;
         }
-        child = t->node[i].record.expanded ? node_choose(x, i, attacker) : TREE_NONE;
+        child = node_choose(x, i, attacker);
         if (child == TREE_NONE)
             x->path.count--;
         else

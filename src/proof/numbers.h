@@ -11,8 +11,12 @@
  * edge, and one that a prover is working on, count NUMBER_ELSEWHERE: there is nothing to do
  * about them here.
  *
- * (N1) numbers_update gives the same numbers as numbers_reset.
+ * A change only makes a note of the nodes to compute again.  They are computed, the deepest first,
+ * before the next choice: many changes have most of their ancestors in common.
+ *
+ * (N1) After numbers_settle the numbers are those of numbers_reset.
  * (N2) Numbers only guide the search: no value depends on them.
+ * (N3) An open position has no number that is 0, a settled one has one.
  *
  * The caller owns the struct and the tree.  One thread. */
 #ifndef KELSO_PROOF_NUMBERS_H
@@ -24,11 +28,12 @@
 #define NUMBER_MAX (UINT64_C(1) << 44) /* a million NUMBER_ELSEWHERE fit below it */
 
 struct numbers {
-    struct tree *tree;     /* not owned */
-    struct tree_list heap; /* nodes to recompute, the deepest first */
-    struct tree_list path; /* of numbers_choose */
-    uint32_t mark;         /* marks nodes that are in the heap or were tried */
-    uint64_t visits;       /* nodes that were computed, or tried by numbers_choose */
+    struct tree *tree;       /* not owned */
+    struct tree_list *level; /* nodes to compute, by level */
+    size_t levels, waiting;  /* waiting: nodes in all of them */
+    struct tree_list path;   /* of numbers_choose */
+    uint32_t mark;           /* marks nodes that are waiting or were tried */
+    uint64_t visits;         /* nodes that were computed, or tried by numbers_choose */
 };
 
 void numbers_close(struct numbers *x);
@@ -36,9 +41,12 @@ void numbers_close(struct numbers *x);
 /* Compute all numbers. */
 enum status numbers_reset(struct numbers *x, struct error *e);
 
-/* Recompute what follows from a change: node i has changed, nodes from `fresh` on are new, and
- * the flags of the tree's touched nodes have changed. */
+/* Node i has changed, nodes from `fresh` on are new, and the flags of the tree's touched nodes have
+ * changed. */
 enum status numbers_update(struct numbers *x, uint32_t i, uint32_t fresh, struct error *e);
+
+/* Compute what has changed since. */
+enum status numbers_settle(struct numbers *x, struct error *e);
 
 /* Follow the numbers of the question "does `attacker` win?" from `root` down to a leaf that no
  * prover is working on.  *leaf is TREE_NONE if there is none. */

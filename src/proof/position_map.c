@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/position_map.h"
 
+#include "base/big_array.h"
+
 #include <assert.h>
-#include <stdlib.h>
+#include <string.h>
 
 void position_map_free(struct position_map *m)
 {
-    free(m->slot);
+    big_array_free(m->slot, m->room, sizeof *m->slot);
     *m = (struct position_map){0};
 }
 
@@ -25,16 +27,23 @@ int64_t position_map_get(const struct position_map *m, struct position p)
     return m->size ? (int64_t)slot_find(m, p)->number - 1 : POSITION_MAP_NONE;
 }
 
+void position_map_prefetch(const struct position_map *m, struct position p)
+{
+    if (m->size)
+        __builtin_prefetch(&m->slot[position_hash(p) & (m->size - 1)]);
+}
+
 static bool map_grow(struct position_map *m)
 {
     struct position_map larger = {.size = m->size ? 2 * m->size : 1024, .used = m->used};
 
-    if (!(larger.slot = calloc(larger.size, sizeof *larger.slot)))
+    if (!big_array_room((void **)&larger.slot, &larger.room, larger.size, sizeof *larger.slot))
         return false;
+    memset(larger.slot, 0, larger.size * sizeof *larger.slot);
     for (size_t i = 0; i < m->size; i++)
         if (m->slot[i].number)
             *slot_find(&larger, m->slot[i].position) = m->slot[i];
-    free(m->slot);
+    big_array_free(m->slot, m->room, sizeof *m->slot);
     *m = larger;
     return true;
 }

@@ -21,11 +21,15 @@ struct position_map {
         uint32_t number; /* plus 1; 0 is a free slot */
     } * slot;
     size_t size, used; /* size is a power of two, or 0 */
+    size_t room;       /* of the array */
 };
 
 void position_map_free(struct position_map *m);
 int64_t position_map_get(const struct position_map *m,
                          struct position p); /* or POSITION_MAP_NONE */
+
+/* Ask for the memory that looking it up will read. */
+void position_map_prefetch(const struct position_map *m, struct position p);
 
 /* Add a position that is not in the map yet; false without memory. */
 bool position_map_put(struct position_map *m, struct position p, uint32_t number);

@@ -41,8 +41,8 @@ enum record_how { HOW_SCORE, HOW_TABLES, HOW_SOLVER, HOW_BACKED_UP };
 struct store_record {
     struct bounds bounds; /* everything known */
     struct bounds own;    /* without what was backed up from successors */
-    enum record_how how;
-    int score;
+    enum record_how how : 8;
+    int16_t score;
     bool expanded;
     int threshold;
     uint32_t searches;

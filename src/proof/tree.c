@@ -2,7 +2,7 @@
 #include "proof/tree.h"
 #include "core/movegen.h"
 #include "core/notation.h"
-#include "base/array.h"
+#include "base/big_array.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -10,9 +10,8 @@
 void tree_close(struct tree *t)
 {
     position_map_free(&t->map);
-    free(t->node);
-    free(t->child);
-    free(t->edge);
+    big_array_free(t->node, t->node_room, sizeof *t->node);
+    big_array_free(t->edge, t->edge_room, sizeof *t->edge);
     free(t->touched.node);
     free(t->work.node);
     free(t->suspects.node);
@@ -72,9 +71,10 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t leve
     if (at != POSITION_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)t->nodes;
-    if (!array_room((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
+    if (!big_array_room((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
         return no_memory(e);
-    t->node[t->nodes] = (struct tree_node){.board = *b, .parents = TREE_NONE, .level = level};
+    t->node[t->nodes] = (struct tree_node){
+        .board = *b, .turn = (uint8_t)b->turn, .parents = TREE_NONE, .level = level};
     if ((rc = node_load(t, &t->node[t->nodes], e)))
         return rc;
     if (!position_map_put(&t->map, p, *out))
@@ -93,43 +93,44 @@ static enum status numbers_load(struct tree *t, const struct tree_node *n, struc
         t->store ? store_get_numbers(t->store, &n->board, after, &count, &why) : STATUS_MISSING;
 
     for (uint32_t k = 0; !rc && k < (uint32_t)count && k < n->count; k++)
-        t->node[t->child[n->first + k]].seen = after[k];
+        t->node[t->edge[n->first + k].child].seen = after[k];
     return rc && rc != STATUS_MISSING ? error_pass(e, &why) : STATUS_OK;
 }
 
 static void edge_add(struct tree *t, uint32_t parent, uint32_t child)
 {
-    uint32_t edge = (uint32_t)t->children++;
+    uint32_t edge = (uint32_t)t->edges++;
 
     assert(parent < t->nodes && child < t->nodes);
-    assert(edge < t->child_room && edge < t->edge_room);
-    t->child[edge] = child;
-    t->edge[edge] = (struct tree_edge){parent, t->node[child].parents};
+    assert(edge < t->edge_room);
+    t->edge[edge] = (struct tree_edge){child, parent, t->node[child].parents, {0}, {0}};
     t->node[child].parents = edge;
 }
 
 /* The successors of a node, one for each move. */
 static enum status node_children(struct tree *t, uint32_t i, struct error *e)
 {
-    struct board b = t->node[i].board;
+    struct board b = t->node[i].board, next[MOVES_MAX];
     struct move_list list;
     enum status rc = STATUS_OK;
-    size_t first = t->children;
+    size_t first = t->edges;
 
     moves_generate(&b, &list);
-    if (!array_room((void **)&t->child, &t->child_room, first + (size_t)list.count,
-                    sizeof *t->child) ||
-        !array_room((void **)&t->edge, &t->edge_room, first + (size_t)list.count, sizeof *t->edge))
+    if (!big_array_room((void **)&t->edge, &t->edge_room, first + (size_t)list.count,
+                        sizeof *t->edge))
         return no_memory(e);
+    for (int m = 0; m < list.count; m++) {
+        next[m] = board_after(&b, &list.move[m]);
+        position_map_prefetch(&t->map, position_of(&next[m]));
+    }
     for (int m = 0; !rc && m < list.count; m++) {
-        struct board next = board_after(&b, &list.move[m]);
         uint32_t child;
 
-        if (!(rc = node_get(t, &next, t->node[i].level + 1, &child, e)))
+        if (!(rc = node_get(t, &next[m], t->node[i].level + 1, &child, e)))
             edge_add(t, i, child);
     }
     t->node[i].first = (uint32_t)first;
-    t->node[i].count = (uint32_t)(t->children - first);
+    t->node[i].count = (uint32_t)(t->edges - first);
     return rc ? rc : numbers_load(t, &t->node[i], e);
 }
 

@@ -35,18 +35,19 @@ enum { TREE_NONE = UINT32_MAX };
 /* By side: it wins here; it does not. */
 enum { TREE_WINS = 1, TREE_HOLDS = 2 };
 
-/* A change of a leaf reads the numbers of all successors of its ancestors.  In a large tree each
- * node is then a line of the cache that comes from memory: what is read there comes first, and fits
- * one line. */
+/* In a large tree every node that is read comes from memory.  What numbers.c reads comes first, and
+ * fits one line of the cache. */
 struct tree_node {
     uint64_t proof[2], disproof[2]; /* by the side that would win (numbers.h) */
     uint32_t level;                 /* plies from the first node, when it was added */
     uint32_t mark;                  /* for traversals */
+    uint32_t first, count;          /* its edges; only if record.expanded */
+    uint32_t parents;               /* the first edge that leads here, or TREE_NONE */
     uint8_t exact[2], likely[2];    /* TREE_ flags, by the side that would win */
+    uint8_t turn;                   /* that of the board */
     bool has_record, by_table, touched;
-    uint32_t first, count; /* successors, in tree.child; only if record.expanded */
-    uint32_t parents;      /* the first edge that leads here, or TREE_NONE */
-    uint64_t task;         /* the task of a prover working on it; 0: none */
+
+    uint64_t task; /* the task of a prover working on it; 0: none */
     struct board board;
     struct store_record record;
     uint32_t rank[2];          /* order of discovery: a win comes after the wins it depends
@@ -56,9 +57,12 @@ struct tree_node {
     struct solve_numbers seen; /* from the search of a parent */
 };
 
-/* An edge has the same index as its child in tree.child. */
+/* The edges of a node are neighbours, and carry what their children count for it: its numbers
+ * follow without a look at the children. */
 struct tree_edge {
-    uint32_t parent, next; /* next: another edge to the same child, or TREE_NONE */
+    uint32_t child, parent;
+    uint32_t next;                  /* another edge to the same child, or TREE_NONE */
+    uint64_t proof[2], disproof[2]; /* of the child, as numbers.h has it */
 };
 
 /* A list of nodes that grows. */
@@ -73,9 +77,8 @@ struct tree {
     struct position_map map;
     struct tree_node *node;
     size_t nodes, node_room;
-    uint32_t *child;
-    struct tree_edge *edge; /* beside child */
-    size_t children, child_room, edge_room;
+    struct tree_edge *edge;
+    size_t edges, edge_room;
 
     int threshold;            /* of the last tree_evaluate */
     uint64_t order;           /* the last of `struck` */

@@ -108,7 +108,7 @@ static bool flag_follows(const struct question *q, const struct tree_node *n, un
     bool one = needs_one(q, n, flags & TREE_WINS ? TREE_WINS : TREE_HOLDS);
 
     for (uint32_t k = 0; k < n->count; k++) {
-        bool has = *flags_of(q, q->t->child[n->first + k]) & flags;
+        bool has = *flags_of(q, q->t->edge[n->first + k].child) & flags;
 
         if (has == one)
             return one;
@@ -165,7 +165,7 @@ static bool stays_struck(const struct question *q, uint32_t i)
     bool one = needs_one(q, n, TREE_HOLDS);
 
     for (uint32_t k = 0; k < n->count; k++) {
-        uint32_t child = t->child[n->first + k];
+        uint32_t child = t->edge[n->first + k].child;
         bool before = !(*flags_of(q, child) & (TREE_HOLDS | SUSPECT)) &&
                       (never_holds(q, child) || *struck_of(q, child) < *struck_of(q, i));
 

@@ -64,7 +64,7 @@ static double moves_draw(struct picture *p, uint32_t node, int ply)
     int drawn = 0, count = moves_generate(&n->board, &list);
 
     for (int i = 0; i < count && (uint32_t)i < n->count; i++) {
-        uint32_t child = p->t->child[n->first + (uint32_t)i];
+        uint32_t child = p->t->edge[n->first + (uint32_t)i].child;
         char text[MOVE_TEXT_MAX];
 
         if (item->answer != TREE_NONE && (child != item->answer || drawn))

@@ -2,6 +2,7 @@
  *
  * The small things of the ground floor: arrays that grow, the clock, random numbers. */
 #include "base/array.h"
+#include "base/big_array.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "kit/test.h"
@@ -63,6 +64,32 @@ static void test_array_refuses(void **state)
     free(list);
 }
 
+/* From the heap to pages, and on: the elements stay. */
+static void test_big_array(void **state)
+{
+    enum { COUNT = 3000000 };
+    uint64_t *list = NULL;
+    size_t room = 0, before = 0;
+    int moved = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        assert_true(big_array_room((void **)&list, &room, i + 1, sizeof *list));
+        moved += room != before;
+        before = room;
+        list[i] = i * i;
+    }
+    assert_true(room * sizeof *list > 4 * (size_t)BIG_ARRAY && moved < 40);
+    assert_int_equal((uintptr_t)list % BIG_PAGE, 0);
+    for (uint64_t i = 0; i < COUNT; i++)
+        assert_true(list[i] == i * i);
+    assert_false(big_array_room((void **)&list, &room, SIZE_MAX / sizeof *list, sizeof *list));
+    assert_false(big_array_room((void **)&list, &room, (size_t)1 << 50, sizeof *list));
+    assert_true(room == before && list[COUNT - 1] == (uint64_t)(COUNT - 1) * (COUNT - 1));
+    big_array_free(list, room, sizeof *list);
+    big_array_free(NULL, 0, sizeof *list);
+}
+
 static void test_clock(void **state)
 {
     double a = clock_seconds(), b = clock_seconds();
@@ -94,8 +121,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_array_grows),   cmocka_unit_test(test_array_of_one),
-        cmocka_unit_test(test_array_refuses), cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_array_refuses), cmocka_unit_test(test_big_array),
+        cmocka_unit_test(test_clock),         cmocka_unit_test(test_random),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

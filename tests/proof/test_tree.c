@@ -74,7 +74,7 @@ static void check_item(const struct tree *t, const struct minimal *m, size_t i)
     int answers = 0;
 
     for (uint32_t k = 0; !item->leaf && k < n->count; k++) {
-        uint32_t child = t->child[n->first + k];
+        uint32_t child = t->edge[n->first + k].child;
 
         if (one && child != item->answer)
             continue;

@@ -24,7 +24,7 @@ static bool slow_follows(const struct tree *t, uint8_t (*set)[2], uint32_t i, en
     uint32_t have = 0;
 
     for (uint32_t k = 0; k < n->count; k++)
-        have += (set[t->child[n->first + k]][side] & flag) != 0;
+        have += (set[t->edge[n->first + k].child][side] & flag) != 0;
     return one ? have > 0 : have == n->count;
 }
 
@@ -104,7 +104,7 @@ static uint64_t slow_number(const struct tree *t, const struct slow *s, uint32_t
     if (!n->record.expanded)
         return n->task ? NUMBER_ELSEWHERE : proof ? guess.proof : guess.disproof;
     for (uint32_t k = 0; k < n->count; k++) {
-        uint64_t one = slow_part(t, s, t->child[n->first + k], side, n->level, proof);
+        uint64_t one = slow_part(t, s, t->edge[n->first + k].child, side, n->level, proof);
 
         min = one < min ? one : min;
         sum = sum + one < NUMBER_MAX ? sum + one : NUMBER_MAX;
@@ -134,7 +134,7 @@ static void slow_evaluate(const struct tree *t, bool numbers, struct slow *s)
 /* ------------------------------------------------------------------ comparing -- */
 
 struct counts {
-    int steps, wins, holds, likely, cycles;
+    int steps, wins, holds, likely, cycles, choices;
     uint64_t evaluations;
 };
 
@@ -157,7 +157,7 @@ static void compare(const struct tree *t, bool numbers, struct counts *c)
             c->likely += n->likely[side] && !n->exact[side];
         }
         for (uint32_t k = 0; k < n->count; k++)
-            c->cycles += t->node[t->child[n->first + k]].level <= n->level;
+            c->cycles += t->node[t->edge[n->first + k].child].level <= n->level;
     }
     free(s.exact);
     free(s.likely);
@@ -177,7 +177,7 @@ static void ranks_check(const struct tree *t)
             if (!n->rank[side])
                 continue;
             for (uint32_t k = 0; k < n->count; k++) {
-                const struct tree_node *c = &t->node[t->child[n->first + k]];
+                const struct tree_node *c = &t->node[t->edge[n->first + k].child];
 
                 before += c->exact[side] & TREE_WINS && c->rank[side] < n->rank[side];
             }
@@ -230,6 +230,51 @@ static void step(const struct world *w, struct tree *t, struct numbers *x, struc
     tree_settled(t);
 }
 
+/* What following the least numbers reaches, read from the nodes themselves: a leaf to search, or
+ * TREE_NONE if it comes to one under way or to where it has been. */
+static uint32_t slow_choice(const struct tree *t, enum side attacker)
+{
+    uint32_t i = 0;
+
+    for (uint32_t steps = 0; steps <= t->nodes; steps++) {
+        const struct tree_node *n = &t->node[i];
+        uint64_t least = UINT64_MAX;
+
+        if (!n->record.expanded)
+            return n->task ? TREE_NONE : i;
+        for (uint32_t k = 0; k < n->count; k++) {
+            uint32_t child = t->edge[n->first + k].child;
+            const struct tree_node *c = &t->node[child];
+            uint64_t one = c->level <= n->level        ? NUMBER_ELSEWHERE
+                           : n->board.turn == attacker ? c->proof[attacker]
+                                                       : c->disproof[attacker];
+
+            if (!c->likely[attacker] && one < least) {
+                least = one;
+                i = child;
+            }
+        }
+        if (least == UINT64_MAX)
+            return TREE_NONE;
+    }
+    return TREE_NONE;
+}
+
+static void choice_check(struct tree *t, struct numbers *x, struct counts *c)
+{
+    for (enum side attacker = BLACK; attacker <= WHITE; attacker++) {
+        uint32_t slow, leaf;
+
+        if (t->node[0].likely[attacker])
+            continue;
+        assert_int_equal(numbers_choose(x, 0, attacker, &leaf, NULL), STATUS_OK);
+        slow = slow_choice(t, attacker);
+        assert_true(slow == TREE_NONE || slow == leaf);
+        assert_true(leaf == TREE_NONE || (!t->node[leaf].record.expanded && !t->node[leaf].task));
+        c->choices += slow != TREE_NONE;
+    }
+}
+
 static void one_tree(const struct world *w, struct rng *r, int steps, struct counts *c)
 {
     struct tree t = {.tables = w->known};
@@ -248,8 +293,14 @@ static void one_tree(const struct world *w, struct rng *r, int steps, struct cou
         /* near the root or anywhere: both wide and deep trees */
         uint32_t most = rng_below(r, 3) ? (uint32_t)(t.nodes + 3) / 4 : (uint32_t)t.nodes;
 
+        bool settle = rng_below(r, 3); /* or gather more changes first */
+
         step(w, &t, &x, r, (uint32_t)rng_below(r, (int)most));
-        compare(&t, true, c);
+        if (settle)
+            assert_int_equal(numbers_settle(&x, NULL), STATUS_OK);
+        compare(&t, settle, c);
+        if (rng_below(r, 3) == 0)
+            choice_check(&t, &x, c);
         c->steps++;
     }
     ranks_check(&t);
@@ -264,7 +315,7 @@ static void one_tree(const struct world *w, struct rng *r, int steps, struct cou
 /* Has every case come up? */
 static bool all_met(const struct counts *c)
 {
-    return c->wins && c->holds && c->likely && c->cycles;
+    return c->wins && c->holds && c->likely && c->cycles && c->choices;
 }
 
 static void test_updates(void **state)
@@ -275,8 +326,9 @@ static void test_updates(void **state)
 
     for (int i = 0; i < rounds || (i < 20 * rounds && !all_met(&c)); i++)
         one_tree(*state, &r, 40 + rng_below(&r, 200), &c);
-    printf("# %d steps, %d wins, %d holds, %d likely, %d edges back, %d whole evaluations\n",
-           c.steps, c.wins, c.holds, c.likely, c.cycles, (int)c.evaluations);
+    printf("# %d steps, %d wins, %d holds, %d likely, %d edges back, %d choices, %d whole "
+           "evaluations\n",
+           c.steps, c.wins, c.holds, c.likely, c.cycles, c.choices, (int)c.evaluations);
     assert_true(all_met(&c));
     assert_true(c.evaluations < (uint64_t)c.steps / 2); /* most were updates */
 }
@@ -290,15 +342,14 @@ static void graph_expand(struct tree *t, struct rng *r, uint32_t i)
 {
     struct tree_node *n = &t->node[i];
 
-    n->first = (uint32_t)t->children;
+    n->first = (uint32_t)t->edges;
     n->count = (uint32_t)rng_below(r, 4);
     n->record.expanded = true;
     for (uint32_t k = 0; k < n->count; k++) {
         uint32_t child = (uint32_t)rng_below(r, GRAPH);
 
-        t->child[t->children] = child;
-        t->edge[t->children] = (struct tree_edge){i, t->node[child].parents};
-        t->node[child].parents = (uint32_t)t->children++;
+        t->edge[t->edges] = (struct tree_edge){child, i, t->node[child].parents, {0}, {0}};
+        t->node[child].parents = (uint32_t)t->edges++;
     }
 }
 
@@ -315,9 +366,8 @@ static void graph_search(struct tree_node *n, struct rng *r)
 static void one_graph(struct rng *r, struct counts *c)
 {
     struct tree_node node[GRAPH] = {0};
-    uint32_t child[4 * GRAPH];
     struct tree_edge edge[4 * GRAPH];
-    struct tree t = {.node = node, .nodes = GRAPH, .child = child, .edge = edge};
+    struct tree t = {.node = node, .nodes = GRAPH, .edge = edge};
 
     for (uint32_t i = 0; i < GRAPH; i++) {
         node[i].board.turn = (enum side)rng_below(r, 2);

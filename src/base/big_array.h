@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * big_array.h -- arrays that grow (array.h) to gigabytes and are read at random.
+ *
+ * A small one is on the heap.  A large one has pages of its own, of 2 MiB if the system has them:
+ * with ordinary ones a read at random waits twice, for the page table and for the memory.  It grows
+ * by moving pages, not bytes.
+ *
+ * Growing is as in array.h: by at least half, and if memory is short the array is unchanged.
+ * (A1) An array of BIG_ARRAY bytes or more begins at a multiple of BIG_PAGE. */
+#ifndef KELSO_BASE_BIG_ARRAY_H
+#define KELSO_BASE_BIG_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { BIG_PAGE = 2 << 20, BIG_ARRAY = 2 * BIG_PAGE };
+
+/* Like array_room.  *room starts as 0 with a NULL pointer. */
+bool big_array_room(void **array, size_t *room, size_t n, size_t size);
+
+void big_array_free(void *array, size_t room, size_t size);
+
+#endif
