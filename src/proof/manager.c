@@ -16,7 +16,7 @@ static_assert((int)MANAGER_WIN > (int)SCORE_EVAL_MAX, "no estimate is a win");
 
 enum {
     CHOICES_MAX = 256,      /* attempts to find a task */
-    GROUP_MAX = 1024,       /* results that go to the disk together ... */
+    GROUP_MAX = 4096,       /* results that go to the disk together ... */
     GROUP_BYTES = 64 << 20, /* ... and bytes of claims */
     CLAIMS_BYTES = 16 << 20 /* of one question, at most */
 };

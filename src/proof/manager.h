@@ -11,9 +11,9 @@
  * the root is settled that way, the threshold rises, until no value depends on a score.  Given
  * a seed line of play, the manager settles its last position first and works back to the root.
  *
- * The cost of a result does not depend on the size of the tree: sets and numbers are recomputed
- * only along the ancestors of its position (tree.h, numbers.h), and results that arrive
- * together are committed together.
+ * Nothing in the cost of a result is proportional to the tree: sets and numbers are recomputed only
+ * along the ancestors of its position (tree.h, numbers.h).  Results that arrive together share the
+ * computation of numbers, and are committed together.
  *
  * (M1) A result is acknowledged (provers_kept) after it is on disk, and the manager never waits
  *      before that is done.  It can be stopped or killed at any time; the next run resumes from

@@ -124,12 +124,10 @@ static bool edge_refresh(struct tree *t, uint32_t edge, const struct tree_node *
 /* Ask for what computing the node reads: it is soon its turn. */
 static void node_prefetch(const struct tree *t, const struct tree_node *n)
 {
-    const char *edge = (const char *)&t->edge[n->first];
-
     if (n->parents != TREE_NONE)
         __builtin_prefetch(&t->edge[n->parents]);
-    for (size_t at = 0; at < n->count * sizeof *t->edge; at += 64)
-        __builtin_prefetch(edge + at);
+    for (uint32_t k = 0; k < n->count; k++)
+        __builtin_prefetch(&t->edge[n->first + k]);
 }
 
 static bool levels_room(struct numbers *x, uint32_t level)
