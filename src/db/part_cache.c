@@ -99,8 +99,21 @@ void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const ui
     pthread_mutex_unlock(&c->locks->lock[set % LOCKS]);
 }
 
+/* In the place of the same part, in an empty one, or in any.  Another thread may do the same at the
+ * same time: then a value is lost, or is there twice. */
 void part_cache_put_one(struct part_cache *c, uint64_t key, uint32_t value)
 {
+    _Atomic uint64_t *ones = part_cache_ones(c, key);
+    uint64_t to = key % PART_WAYS;
+
     assert(key > 0 && key >> PART_KEY_BITS == 0 && value < 4);
-    atomic_store_explicit(&c->one[part_cache_one(c, key)], key << 2 | value, memory_order_relaxed);
+    for (uint64_t k = 0; k < PART_WAYS; k++) {
+        uint64_t one = atomic_load_explicit(&ones[k], memory_order_relaxed);
+
+        if (one >> 2 == key || !one) {
+            to = k;
+            break;
+        }
+    }
+    atomic_store_explicit(&ones[to], key << 2 | value, memory_order_relaxed);
 }

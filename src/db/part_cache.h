@@ -7,8 +7,8 @@
  * set that the key hashes to.  A part is decoded only up to the requested value, so a slot
  * holds the first `count` values; a later request beyond them replaces the slot.
  *
- * A part with a single value needs no slot: its key and that value are one word of a table
- * that has PART_ONES words per slot.
+ * A part with a single value needs no slot: its key and that value are one word, in one of the
+ * PART_WAYS places that the key hashes to, of a table with PART_ONES words per slot.
  *
  * A slot's tag is one word: key << 16 | generation << 7 | touched << 6 | count in units of 64
  * values, minus 1.  0 means empty.  A slot that was not touched for a while is the first to be
@@ -31,7 +31,7 @@
 enum {
     PART_VALUES = 2048, /* of a slot */
     PART_WORDS = PART_VALUES / 32,
-    PART_WAYS = 4,
+    PART_WAYS = 8, /* tags or single values: a line of the processor's cache */
     PART_ONES = 4,
     PART_KEY_BITS = 48,
     PART_TOUCHED = 1 << 6, /* of a tag */
@@ -61,9 +61,28 @@ static inline uint64_t part_cache_set(const struct part_cache *c, uint64_t key)
     return (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & (c->sets - 1);
 }
 
-static inline uint64_t part_cache_one(const struct part_cache *c, uint64_t key)
+/* The places of a single value. */
+static inline _Atomic uint64_t *part_cache_ones(const struct part_cache *c, uint64_t key)
 {
-    return (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & (c->sets * PART_WAYS * PART_ONES - 1);
+    uint64_t set = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & (c->sets * PART_ONES - 1);
+
+    return &c->one[set * PART_WAYS];
+}
+
+/* A single value in one of these places; false if it is not there. */
+static inline bool part_ones_get(const _Atomic uint64_t *ones, uint64_t key, uint32_t *value)
+{
+    uint64_t found = 0, same = 0;
+
+    for (int k = 0; k < PART_WAYS; k++) {
+        uint64_t one = atomic_load_explicit(&ones[k], memory_order_relaxed);
+        uint64_t mask = -(uint64_t)(one >> 2 == key);
+
+        found |= one & mask;
+        same |= mask;
+    }
+    *value = found & 3;
+    return same;
 }
 
 static inline uint32_t part_tag_count(uint64_t tag)
@@ -87,7 +106,7 @@ static inline bool part_tag_same(const struct part_cache *c, uint64_t slot, uint
 static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint32_t i,
                                   uint32_t *value)
 {
-    uint64_t slot = part_cache_set(c, key) * PART_WAYS, one;
+    uint64_t slot = part_cache_set(c, key) * PART_WAYS;
 
     for (uint64_t end = slot + PART_WAYS; slot < end; slot++) {
         uint64_t tag = atomic_load_explicit(&c->tag[slot], memory_order_acquire), word;
@@ -101,17 +120,15 @@ static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint
         *value = word >> i % 32 * 2 & 3;
         return true;
     }
-    one = atomic_load_explicit(&c->one[part_cache_one(c, key)], memory_order_relaxed);
-    *value = one & 3;
-    return one >> 2 == key;
+    return part_ones_get(part_cache_ones(c, key), key, value);
 }
 
 /* ------------------------------------------------------------- many at once -- */
 
-/* Where a part is: its slot, if it has one, and where value i is read, or else its single value. */
+/* Where a part is. */
 struct part_place {
-    uint64_t slot, tag; /* tag 0: it has no slot */
-    const _Atomic uint64_t *word;
+    uint64_t slot, tag;           /* tag 0: it has no slot */
+    const _Atomic uint64_t *word; /* of value i; without a slot, the places of a single value */
 };
 
 /* Without branches: which of the slots it is, if any, cannot be predicted. */
@@ -119,7 +136,7 @@ static inline struct part_place part_cache_place(const struct part_cache *c, uin
                                                  uint32_t i)
 {
     uint64_t slot = part_cache_set(c, key) * PART_WAYS, way = 0, tag = 0;
-    const _Atomic uint64_t *word, *one = &c->one[part_cache_one(c, key)];
+    const _Atomic uint64_t *word, *ones = part_cache_ones(c, key);
 
     for (uint64_t k = 0; k < PART_WAYS; k++) {
         uint64_t seen = atomic_load_explicit(&c->tag[slot + k], memory_order_acquire);
@@ -129,22 +146,26 @@ static inline struct part_place part_cache_place(const struct part_cache *c, uin
         tag |= seen & same;
     }
     word = &c->words[(slot + way) * PART_WORDS + i / 32];
-    return (struct part_place){slot + way, tag, tag ? word : one};
+    return (struct part_place){slot + way, tag, tag ? word : ones};
 }
 
-/* part_cache_get, in the same way; false also if it was changed meanwhile. */
+/* part_cache_get, in the same way; false also if it was changed meanwhile.  If there is a slot, the
+ * search for a single value goes through the tags instead, which are at hand, and finds nothing of
+ * account. */
 static inline bool part_cache_read(const struct part_cache *c, uint64_t key, uint32_t i,
                                    uint32_t *value)
 {
     struct part_place p = part_cache_place(c, key, i);
     uint64_t word = atomic_load_explicit(p.word, memory_order_relaxed);
-    bool good;
+    uint32_t one;
+    bool good, single;
 
     atomic_thread_fence(memory_order_acquire);
     good = part_tag_same(c, p.slot, p.tag);
     good &= i < part_tag_count(p.tag);
-    *value = (uint32_t)(word >> (p.tag ? i % 32 * 2 : 0)) & 3;
-    return p.tag ? good : word >> 2 == key;
+    single = part_ones_get(p.tag ? &c->tag[p.slot / PART_WAYS * PART_WAYS] : p.word, key, &one);
+    *value = p.tag ? (uint32_t)(word >> i % 32 * 2) & 3 : one;
+    return p.tag ? good : single;
 }
 
 /* Prefetch what both read first ... */
