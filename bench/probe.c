@@ -7,15 +7,16 @@
  *
  * Random positions are drawn evenly from all positions of PIECES pieces (as many as the
  * tables have) and are asked about again and again, so that all pages they need are in
- * the cache: what is measured is probing, not decoding.  In search order, the positions
- * are those that a depth-first search meets: each a child of one before.  CACHE is the memory for
- * decoded pages, in MiB (4096). */
+ * the cache: what is measured is probing, not decoding.  If the cache is too small for that, a row
+ * says so.  In search order, the positions are those that a depth-first search meets: each a child
+ * of one before.  CACHE is the memory for decoded pages, in MiB (4096). */
 #include "base/random.h"
 #include "base/clock.h"
 #include "core/movegen.h"
 #include "db/slice.h"
 #include "kelso.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,9 +204,11 @@ static void batch_row(const char *name, kelso_tables *t, const struct set *set, 
 {
     int8_t *values = malloc((size_t)set->count);
     double wall = clock_now(CLOCK_MONOTONIC), single = 1e9, batch = 1e9;
+    kelso_cache before, after;
 
     if (!values)
         die("not enough memory");
+    kelso_cache_stats(t, &before);
     for (int i = 0; i < 3 || clock_now(CLOCK_MONOTONIC) - wall < seconds; i++) {
         double one = round_single(t, set), all = round_batch(t, set, values);
 
@@ -214,6 +217,10 @@ static void batch_row(const char *name, kelso_tables *t, const struct set *set, 
     }
     printf("| %-36s | %14d | %13.2f |\n", name, set->count, 1e3 / batch);
     printf("| %-36s | %14s | %13.2f |\n", "  times the rate of single probes", "", single / batch);
+    kelso_cache_stats(t, &after);
+    if (after.decoded != before.decoded)
+        printf("| %-36s | %14s | %13" PRIu64 " |\n", "  pages decoded meanwhile", "",
+               after.decoded - before.decoded);
     fflush(stdout);
     free(values);
 }
