@@ -202,10 +202,7 @@ static enum status play_one(struct seat *t, uint64_t number, struct samples *out
 static enum status seat_open(struct seat **out, const struct selfplay *play, struct error *e)
 {
     struct seat *t = *out = calloc(1, sizeof *t);
-    struct search_options o = {.hash = HASH,
-                               .tables = play->tables,
-                               .no_distances = true, /* samples need estimates */
-                               .network = play->network};
+    struct search_options o = {.hash = HASH, .network = play->network};
 
     if (!t)
         return error_no_memory(e);

@@ -3,9 +3,10 @@
  * selfplay.h -- generate samples from games of the player against itself.
  *
  * A game begins with random plies.  Each side then searches a fixed number of positions per
- * move; occasionally a random move diverts the game.  Once a position is in the tables, its
- * value is the result, and a few more plies are played for samples of exact endings.  The quiet
- * positions are collected.  Positions before a random move have no result.
+ * move, without tables (a lookup costs more than an estimate, and samples need estimates);
+ * occasionally a random move diverts the game.  Once a position is in the tables, its value is
+ * the result, and a few more plies are played for samples of exact endings.  The quiet positions
+ * are collected.  Positions before a random move have no result.
  *
  * Games are made in portions, each a file NNNNNN.samples in one directory.  An existing portion
  * is not made again, so stopped work can be resumed.

@@ -4,59 +4,27 @@
 #include "base/crew.h"
 #include "base/random.h"
 #include "search/score.h"
+#include "tune/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define FAST_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define FAST_CLONES
-#endif
-
 enum {
-    VIEWS = 2 * NETWORK_FIRST,
-    BATCH = 1024,
-    PARTS = 8, /* of a batch, each with its gradient: the sum does not depend on the threads */
-    PIECES = 24,
+    BATCH = 2048,
+    PARTS = 4, /* of a batch, each with its gradient: the sum does not depend on the threads */
+    PART_MAX = BATCH / PARTS + 1,
 };
 
 static const float CURVE = 0.01f; /* logits for a hundredth of a man */
-
-struct head {
-    float second[VIEWS][NETWORK_SECOND], second_bias[NETWORK_SECOND];
-    float third[NETWORK_SECOND][NETWORK_THIRD], third_bias[NETWORK_THIRD];
-    float last[NETWORK_THIRD], last_bias;
-};
-
-/* All weights, or a gradient. */
-struct model {
-    float first[NETWORK_INPUTS][NETWORK_FIRST], first_bias[NETWORK_FIRST];
-    struct head head[NETWORK_BUCKETS];
-};
-
-enum { NUMBERS = sizeof(struct model) / sizeof(float) };
-
-/* A sample as the network sees it. */
-struct inputs {
-    int count; /* of each side's view */
-    uint8_t index[2][PIECES + 1];
-    int bucket;
-    float material, target;
-};
-
-/* The outputs of the layers. */
-struct outputs {
-    float first[VIEWS], second[NETWORK_SECOND], third[NETWORK_THIRD];
-    float logit;
-};
 
 struct training {
     const struct train_options *options;
     struct samples *samples;
     size_t learn; /* the first ones, used for training */
     struct model *model, *first, *second, *gradient[PARTS];
+    struct model_turned *turned;
+    struct model_sample *seen[PARTS]; /* the samples of a part, as the network sees them */
     double loss[PARTS];
     size_t from, to; /* the batch */
     _Atomic int part;
@@ -94,27 +62,6 @@ static float target_of(const struct sample *s, const struct train_options *o)
     return s->value == SAMPLE_UNKNOWN ? game : exact * (float)s->value / 2 + (1 - exact) * game;
 }
 
-static void inputs_of(const struct sample *s, const struct train_options *o, struct inputs *in)
-{
-    const struct board *b = &s->board;
-    int n = 0, has_move = network_has_move(b);
-
-    for (squares set = b->side[BLACK] | b->side[WHITE]; set; set &= set - 1, n++) {
-        square at = square_first(set);
-        enum side owner = b->side[BLACK] & squares_of(at) ? BLACK : WHITE;
-        bool king = b->kings & squares_of(at);
-
-        in->index[0][n] = (uint8_t)network_input(b->turn, owner, king, square_number(at) - 1);
-        in->index[1][n] = in->index[0][n] ^ 95;
-    }
-    in->index[0][n] = (uint8_t)(NETWORK_PIECE_INPUTS + has_move);
-    in->index[1][n++] = (uint8_t)(NETWORK_PIECE_INPUTS + !has_move);
-    in->count = n;
-    in->bucket = network_bucket(b);
-    in->material = CURVE * (float)network_material(b);
-    in->target = target_of(s, o);
-}
-
 static void shuffle(struct sample *list, size_t n, uint64_t *random)
 {
     for (size_t i = n; i > 1; i--) {
@@ -126,123 +73,16 @@ static void shuffle(struct sample *list, size_t n, uint64_t *random)
     }
 }
 
-/* ------------------------------------------------------------------------- layers -- */
-
-static inline __attribute__((always_inline)) float clipped(float x)
+/* The loss of a list of at most PART_MAX samples; with a gradient, that too.  `seen` has room for
+ * them. */
+static double loss_on(const struct training *t, const struct sample *list, size_t n,
+                      struct model_sample *seen, struct model *g)
 {
-    return x < 0 ? 0 : x > 1 ? 1 : x;
-}
-
-static inline __attribute__((always_inline)) bool is_open(float x)
-{
-    return x > 0 && x < 1;
-}
-
-/* y += a * x */
-static inline __attribute__((always_inline)) void add_row(float *restrict y, float a,
-                                                          const float *restrict x, int n)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += a * x[i];
-}
-
-/* The scalar product, in eight sums. */
-static inline __attribute__((always_inline)) float product(const float *x, const float *y, int n)
-{
-    float sum[8] = {0}, all = 0;
-
-    for (int i = 0; i < n; i += 8)
-        for (int k = 0; k < 8; k++)
-            sum[k] += x[i + k] * y[i + k];
-    for (int k = 0; k < 8; k++)
-        all += sum[k];
-    return all;
-}
-
-static inline __attribute__((always_inline)) void
-forward(const struct model *m, const struct inputs *in, struct outputs *out)
-{
-    const struct head *h = &m->head[in->bucket];
-
-    for (int view = 0; view < 2; view++) {
-        float *sums = out->first + view * NETWORK_FIRST;
-
-        memcpy(sums, m->first_bias, sizeof m->first_bias);
-        for (int i = 0; i < in->count; i++)
-            add_row(sums, 1, m->first[in->index[view][i]], NETWORK_FIRST);
-    }
-    memcpy(out->second, h->second_bias, sizeof out->second);
-    for (int i = 0; i < VIEWS; i++)
-        if ((out->first[i] = clipped(out->first[i])) > 0)
-            add_row(out->second, out->first[i], h->second[i], NETWORK_SECOND);
-    memcpy(out->third, h->third_bias, sizeof out->third);
-    for (int i = 0; i < NETWORK_SECOND; i++)
-        if ((out->second[i] = clipped(out->second[i])) > 0)
-            add_row(out->third, out->second[i], h->third[i], NETWORK_THIRD);
-    for (int i = 0; i < NETWORK_THIRD; i++)
-        out->third[i] = clipped(out->third[i]);
-    out->logit = in->material + h->last_bias + product(h->last, out->third, NETWORK_THIRD);
-}
-
-/* Add to gradient g the contribution of a slope of the loss at the logit. */
-static inline __attribute__((always_inline)) void backward(const struct model *m,
-                                                           const struct inputs *in,
-                                                           const struct outputs *out, float slope,
-                                                           struct model *g)
-{
-    const struct head *h = &m->head[in->bucket];
-    struct head *gh = &g->head[in->bucket];
-    float third[NETWORK_THIRD], second[NETWORK_SECOND], first[VIEWS];
-
-    gh->last_bias += slope;
-    add_row(gh->last, slope, out->third, NETWORK_THIRD);
-    for (int i = 0; i < NETWORK_THIRD; i++)
-        third[i] = is_open(out->third[i]) ? slope * h->last[i] : 0;
-    add_row(gh->third_bias, 1, third, NETWORK_THIRD);
-    for (int i = 0; i < NETWORK_SECOND; i++) {
-        second[i] = is_open(out->second[i]) ? product(h->third[i], third, NETWORK_THIRD) : 0;
-        if (out->second[i] > 0)
-            add_row(gh->third[i], out->second[i], third, NETWORK_THIRD);
-    }
-    add_row(gh->second_bias, 1, second, NETWORK_SECOND);
-    for (int i = 0; i < VIEWS; i++) {
-        first[i] = is_open(out->first[i]) ? product(h->second[i], second, NETWORK_SECOND) : 0;
-        if (out->first[i] > 0)
-            add_row(gh->second[i], out->first[i], second, NETWORK_SECOND);
-    }
-    for (int view = 0; view < 2; view++) {
-        const float *slopes = first + view * NETWORK_FIRST;
-
-        add_row(g->first_bias, 1, slopes, NETWORK_FIRST);
-        for (int i = 0; i < in->count; i++)
-            add_row(g->first[in->index[view][i]], 1, slopes, NETWORK_FIRST);
-    }
-}
-
-static double loss_of(float logit, float target)
-{
-    double p = fmin(fmax(1 / (1 + exp(-logit)), 1e-9), 1 - 1e-9);
-
-    return -target * log(p) - (1 - target) * log(1 - p);
-}
-
-/* The loss of a list; with a gradient, that too. */
-FAST_CLONES static double loss_on(const struct model *m, const struct sample *list, size_t n,
-                                  const struct train_options *o, struct model *g)
-{
-    double loss = 0;
-
     for (size_t i = 0; i < n; i++) {
-        struct outputs out;
-        struct inputs in;
-
-        inputs_of(&list[i], o, &in);
-        forward(m, &in, &out);
-        loss += loss_of(out.logit, in.target);
-        if (g)
-            backward(m, &in, &out, logistic(out.logit) - in.target, g);
+        model_sample_make(&list[i].board, CURVE, &seen[i]);
+        seen[i].target = target_of(&list[i], t->options);
     }
-    return loss;
+    return model_loss(t->model, t->turned, seen, n, g);
 }
 
 /* -------------------------------------------------------------------------- steps -- */
@@ -259,13 +99,12 @@ static void batch_job(void *context, int id)
         size_t b = t->from + n * ((size_t)part + 1) / PARTS;
 
         memset(t->gradient[part], 0, sizeof *t->gradient[part]);
-        t->loss[part] =
-            loss_on(t->model, t->samples->list + a, b - a, t->options, t->gradient[part]);
+        t->loss[part] = loss_on(t, t->samples->list + a, b - a, t->seen[part], t->gradient[part]);
     }
 }
 
 /* Adam. */
-FAST_CLONES static void step(struct training *t)
+static void step(struct training *t)
 {
     const float keep1 = 0.9f, keep2 = 0.999f;
     float *w = (float *)t->model, *first = (float *)t->first, *second = (float *)t->second;
@@ -274,11 +113,12 @@ FAST_CLONES static void step(struct training *t)
     t->steps++;
     size = (float)(t->rate / (1 - pow(keep1, t->steps)));
     root = (float)(1 / sqrt(1 - pow(keep2, t->steps)));
-    for (int part = 1; part < PARTS; part++)
-        add_row((float *)t->gradient[0], 1, (const float *)t->gradient[part], NUMBERS);
-    for (int i = 0; i < NUMBERS; i++) {
-        float g = scale * ((float *)t->gradient[0])[i];
+    for (int i = 0; i < MODEL_NUMBERS; i++) {
+        float g = 0;
 
+        for (int part = 0; part < PARTS; part++)
+            g += ((const float *)t->gradient[part])[i];
+        g *= scale;
         first[i] = keep1 * first[i] + (1 - keep1) * g;
         second[i] = keep2 * second[i] + (1 - keep2) * g * g;
         w[i] -= size * first[i] / (root * sqrtf(second[i]) + 1e-8f);
@@ -288,7 +128,7 @@ FAST_CLONES static void step(struct training *t)
 static void limit(float *list, size_t n, float most)
 {
     for (size_t i = 0; i < n; i++)
-        list[i] = fminf(fmaxf(list[i], -most), most);
+        list[i] = list[i] > most ? most : list[i] < -most ? -most : list[i];
 }
 
 /* Clamp to the range of the integers. */
@@ -318,7 +158,7 @@ static void model_random(struct model *m, uint64_t *random)
     for (int k = 0; k < NETWORK_FIRST; k++)
         m->first_bias[k] = 0.25f;
     for (int i = 0; i < NETWORK_BUCKETS; i++) {
-        struct head *h = &m->head[i];
+        struct model_head *h = &m->head[i];
 
         fill_at_random(&h->second[0][0], sizeof h->second / sizeof(float), 0.1f, random);
         fill_at_random(&h->third[0][0], sizeof h->third / sizeof(float), 0.3f, random);
@@ -331,7 +171,7 @@ static void model_random(struct model *m, uint64_t *random)
 }
 
 /* head_end, backwards. */
-static void head_begin(const struct network_head *from, struct head *h)
+static void head_begin(const struct network_head *from, struct model_head *h)
 {
     enum { WEIGHT = 1 << NETWORK_SHIFT, GROUP = NETWORK_GROUP };
     const float last = (1 << NETWORK_LAST_SHIFT) / (CURVE * NETWORK_ONE);
@@ -339,7 +179,7 @@ static void head_begin(const struct network_head *from, struct head *h)
     for (int j = 0; j < NETWORK_SECOND; j++) {
         h->second_bias[j] =
             (float)(from->second_bias[j] - WEIGHT / 2) / (float)(NETWORK_ONE * WEIGHT);
-        for (int i = 0; i < VIEWS; i++)
+        for (int i = 0; i < MODEL_VIEWS; i++)
             h->second[i][j] = (float)from->second[i / GROUP][j][i % GROUP] / WEIGHT;
     }
     for (int j = 0; j < NETWORK_THIRD; j++) {
@@ -372,7 +212,7 @@ static long rounded(float x, float scale)
     return lroundf(x * scale);
 }
 
-static void head_end(const struct head *h, struct network_head *out)
+static void head_end(const struct model_head *h, struct network_head *out)
 {
     enum { WEIGHT = 1 << NETWORK_SHIFT, GROUP = NETWORK_GROUP };
     const float last = (1 << NETWORK_LAST_SHIFT) / (CURVE * NETWORK_ONE);
@@ -381,7 +221,7 @@ static void head_end(const struct head *h, struct network_head *out)
     for (int j = 0; j < NETWORK_SECOND; j++) {
         out->second_bias[j] =
             (int32_t)rounded(h->second_bias[j], NETWORK_ONE * WEIGHT) + WEIGHT / 2;
-        for (int i = 0; i < VIEWS; i++)
+        for (int i = 0; i < MODEL_VIEWS; i++)
             out->second[i / GROUP][j][i % GROUP] = (int8_t)rounded(h->second[i][j], WEIGHT);
     }
     for (int j = 0; j < NETWORK_THIRD; j++) {
@@ -413,9 +253,20 @@ static void model_end(const struct model *m, struct network_weights *out)
 
 static double held_out_loss(const struct training *t)
 {
+    const struct sample *list = t->samples->list + t->learn;
     size_t n = t->samples->count - t->learn;
+    double loss = 0;
 
-    return n ? loss_on(t->model, t->samples->list + t->learn, n, t->options, NULL) / (double)n : 0;
+    for (size_t i = 0; i < n; i += PART_MAX)
+        loss += loss_on(t, list + i, n - i < PART_MAX ? n - i : PART_MAX, t->seen[0], NULL);
+    return n ? loss / (double)n : 0;
+}
+
+static double loss_of(float logit, float target)
+{
+    double p = fmin(fmax(1 / (1 + exp(-logit)), 1e-9), 1 - 1e-9);
+
+    return -target * log(p) - (1 - target) * log(1 - p);
 }
 
 static double quantised_loss(const struct training *t, const struct network_weights *w)
@@ -445,6 +296,7 @@ static void epoch(struct training *t, int number, struct train_report *r)
         t->to = t->from + BATCH < t->learn ? t->from + BATCH : t->learn;
         t->rate = o->rate * (0.01 + 0.99 * (1 + cos(M_PI * done)) / 2);
         atomic_store(&t->part, 0);
+        model_turn(t->model, t->turned);
         crew_share(o->threads, batch_job, t);
         step(t);
         model_limit(t->model);
@@ -457,14 +309,21 @@ static void epoch(struct training *t, int number, struct train_report *r)
     r->held_out = held_out_loss(t);
 }
 
+/* All zero. */
+static struct model *model_new(void)
+{
+    struct model *m = aligned_alloc(64, sizeof *m);
+
+    return m ? memset(m, 0, sizeof *m) : NULL;
+}
+
 static bool training_open(struct training *t)
 {
-    bool good = (t->model = calloc(1, sizeof *t->model)) != NULL;
+    bool good = (t->model = model_new()) && (t->first = model_new()) && (t->second = model_new()) &&
+                (t->turned = aligned_alloc(64, sizeof *t->turned));
 
-    good = good && (t->first = calloc(1, sizeof *t->first)) &&
-           (t->second = calloc(1, sizeof *t->second));
     for (int i = 0; i < PARTS && good; i++)
-        good = (t->gradient[i] = calloc(1, sizeof *t->gradient[i])) != NULL;
+        good = (t->gradient[i] = model_new()) && (t->seen[i] = malloc(PART_MAX * sizeof **t->seen));
     return good;
 }
 
@@ -473,8 +332,11 @@ static void training_close(struct training *t)
     free(t->model);
     free(t->first);
     free(t->second);
-    for (int i = 0; i < PARTS; i++)
+    free(t->turned);
+    for (int i = 0; i < PARTS; i++) {
         free(t->gradient[i]);
+        free(t->seen[i]);
+    }
 }
 
 enum status train_network(struct samples *s, const struct train_options *o,
