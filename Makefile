@@ -230,7 +230,7 @@ threads: $(THREADS_BIN)
 # Benchmarks that need a program of their own; one has its peer in tests/.
 $(OBJ)/bench/%.o: CPPFLAGS += -Itests
 $(OBJ)/bench_perft_ways: $(OBJ)/tests/kit/naive.o
-$(OBJ)/bench_blunders $(OBJ)/bench_regret: $(call obj,$(wildcard src/search/*.c)) $(OBJ)/src/tune/samples.o
+$(OBJ)/bench_blunders $(OBJ)/bench_endings $(OBJ)/bench_regret: $(call obj,$(wildcard src/search/*.c)) $(OBJ)/src/tune/samples.o
 $(OBJ)/bench_results: $(call obj,$(MID_SRC))
 $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'

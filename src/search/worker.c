@@ -220,13 +220,16 @@ void worker_make(struct worker *w, int ply, const struct move *m)
 }
 
 /* A position that repeats one in the tree is a draw at once: a side that can repeat once can do
- * so again.  One from the game must have occurred twice, as in the rules. */
+ * so again.  One from the game must have occurred twice, as in the rules; but in a won ending that
+ * is no progress, and once is enough. */
 static bool repeats(const struct worker *w, int ply)
 {
+    const struct shared *s = w->shared;
     int at = w->base + ply, seen = 0;
+    int draw = s->root_known && s->root_value == VALUE_WIN ? 1 : 2;
 
     for (int i = 4; i <= w->quiet[at]; i += 2)
-        if (board_equal(&w->path[at], &w->path[at - i]) && (at - i >= w->base || ++seen == 2))
+        if (board_equal(&w->path[at], &w->path[at - i]) && (at - i >= w->base || ++seen == draw))
             return true;
     return false;
 }

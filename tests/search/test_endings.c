@@ -175,6 +175,61 @@ static void wins_are_won(void **state)
     search_close(&s);
 }
 
+/* Play the move from one square to another, if it is legal and takes nothing. */
+static bool step(struct game_kit *g, square from, square to)
+{
+    struct move_list list;
+
+    moves_generate(now(g), &list);
+    for (int i = 0; i < list.count; i++)
+        if (list.move[i].from == from && list.move[i].to == to && !list.move[i].jumps) {
+            play(g, &list.move[i]);
+            return true;
+        }
+    return false;
+}
+
+/* From a position of kings: the move of the player, any answer, and both back again. */
+static bool go_and_return(struct search *s, struct game_kit *g)
+{
+    struct move_list list;
+    struct game_kit there;
+    struct board start = *now(g);
+
+    think_and_play(s, g, 2000);
+    there = *g;
+    moves_generate(now(g), &list);
+    for (int i = 0; i < list.count; i++) {
+        squares ours = there.board[0].side[start.turn], after = there.board[1].side[start.turn];
+        square from = square_first(ours & ~after), to = square_first(after & ~ours);
+
+        *g = there;
+        play(g, &list.move[i]);
+        if (step(g, to, from) && step(g, list.move[i].to, list.move[i].from))
+            return board_equal(now(g), &start);
+    }
+    return false;
+}
+
+/* A move that led nowhere is not played again from the same position. */
+static void wins_do_not_go_round(void **state)
+{
+    static const char *const fen[] = {"W:WK7,K10:BK28", "W:WK10,K20:BK32", "W:WK7,K10,K11:BK28"};
+    const struct tables *t = ((struct built *)*state)->tables;
+    struct search *s = search_new(t, true);
+
+    for (int i = 0; i < 3; i++) {
+        struct game_kit g = {.board = {golden_board(fen[i])}};
+
+        search_clear(s);
+        assert_true(go_and_return(s, &g));
+        search_clear(s);
+        think_and_play(s, &g, 2000);
+        assert_false(board_equal(&g.board[5], &g.board[1]));
+    }
+    search_close(&s);
+}
+
 static void distances_give_the_shortest_win(void **state)
 {
     const struct tables *t = ((struct built *)*state)->tables;
@@ -284,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_kept),
         cmocka_unit_test(wins_are_won),
+        cmocka_unit_test(wins_do_not_go_round),
         cmocka_unit_test(distances_give_the_shortest_win),
         cmocka_unit_test(values_and_few_pieces_are_enough),
         cmocka_unit_test(large_endings_are_refused),
