@@ -34,8 +34,8 @@ static struct move move_between(const struct tree_node *from, const struct tree_
 
 /* ---------------------------------------------------------------------- leaves -- */
 
-static enum status leaf_solve(const struct exporter *x, const struct minimal_item *item,
-                              struct error *e)
+static enum status question_solve(const struct exporter *x, const struct minimal_item *item,
+                                  struct error *e)
 {
     const struct board *b = &x->tree->node[item->node].board;
     struct dfpn_limits limits = {x->o->seconds, 0};
@@ -51,6 +51,19 @@ static enum status leaf_solve(const struct exporter *x, const struct minimal_ite
                                 x->out, e);
     fen_format(b, fen);
     return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
+}
+
+/* What earlier questions left in the table saves work, but a search that builds on it may fail to
+ * show its proof: then once more from an empty table. */
+static enum status leaf_solve(const struct exporter *x, const struct minimal_item *item,
+                              struct error *e)
+{
+    enum status rc = question_solve(x, item, e);
+
+    if (rc != STATUS_MISMATCH)
+        return rc;
+    dfpn_clear(x->o->dfpn);
+    return question_solve(x, item, e);
 }
 
 static enum status leaf_write(struct exporter *x, const struct minimal_item *item, struct error *e)
