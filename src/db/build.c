@@ -14,6 +14,7 @@
 
 enum {
     PART_SHARE = 16,      /* of memory, for the values of a part */
+    WINDOW_SHARE = 8,     /* and for what is in use of tables that are files */
     MESSAGE_MAX = 1 << 22 /* bytes of a table that are sent at a time */
 };
 
@@ -435,13 +436,42 @@ static uint64_t workspaces_most(const struct builder *b, struct slice s, const s
     return most;
 }
 
+/* The memory for a slice and all that it reads. */
+static uint64_t slice_memory(const struct builder *b, struct slice s, const struct todo *t)
+{
+    struct slice list[SLICE_CODES];
+    int n = slice_reads(s, list);
+    uint64_t bytes = workspaces_most(b, s, t);
+
+    for (int k = 0; k < KINDS; k++) {
+        enum raw_form form = builder_form(b, (enum kind)k);
+
+        for (int j = 0; j < n && table_needed(t, (enum kind)k); j++)
+            bytes += raw_bytes(list[j], form);
+        if (t->raw[k])
+            bytes += raw_bytes(s, form) * (slice_symmetric(s) ? 1 : 2);
+    }
+    return bytes;
+}
+
+/* What is set aside while a slice is built. */
+static void slice_room(struct builder *b, struct slice s, const struct todo *t)
+{
+    bool files = *b->scratch && !b->spread && slice_memory(b, s, t) > b->o->memory;
+    uint64_t aside = workspaces_most(b, s, t) + shares_room(b), share = b->o->memory / WINDOW_SHARE;
+    uint64_t left = aside < b->o->memory ? b->o->memory - aside : 0;
+
+    b->pool->aside = aside;
+    b->pool->window = !files ? 0 : share < left ? share : left;
+}
+
 static enum status slice_build(struct builder *b, struct slice s, const struct todo *t,
                                struct build_report *r, struct error *e)
 {
     enum status rc;
 
     tables_pin(b, s, 1);
-    b->pool->aside = workspaces_most(b, s, t) + shares_room(b);
+    slice_room(b, s, t);
     if ((rc = pool_reserve(b->pool, 0, e)))
         goto done;
     if ((rc = tables_bring(b, s, t, e))) /* 1.  the tables its moves lead to */
@@ -457,7 +487,7 @@ done:
         tables_drop(b, KIND_WLD, s);
     if (rc)
         tables_drop(b, KIND_DTW, s);
-    b->pool->aside = 0;
+    b->pool->aside = b->pool->window = 0;
     tables_pin(b, s, -1);
     return rc;
 }
@@ -591,23 +621,12 @@ static int slice_most(struct slice s)
 static enum status builder_divide(struct builder *b, struct error *e)
 {
     uint8_t lacks[TEAM_MAX] = {0};
-    struct slice list[SLICE_CODES];
     struct todo t;
     enum status rc;
 
-    for (int i = 0; i < b->plan->count; i++) {
-        struct slice s = b->plan->slice[i];
-        int n = todo_find(b, s, &t) ? slice_reads(s, list) : 0;
-        uint64_t bytes = n ? workspaces_most(b, s, &t) : 0;
-
-        for (int k = 0; k < KINDS && n; k++) {
-            for (int j = 0; j < n && table_needed(&t, (enum kind)k); j++)
-                bytes += raw_bytes(list[j], builder_form(b, (enum kind)k));
-            if (t.raw[k])
-                bytes += raw_bytes(s, builder_form(b, (enum kind)k)) * (slice_symmetric(s) ? 1 : 2);
-        }
-        lacks[team_rank(b->o->team)] |= bytes > b->o->memory;
-    }
+    for (int i = 0; i < b->plan->count; i++)
+        if (todo_find(b, b->plan->slice[i], &t))
+            lacks[team_rank(b->o->team)] |= slice_memory(b, b->plan->slice[i], &t) > b->o->memory;
     lacks[team_rank(b->o->team)] |= b->o->spread;
     rc = team_gather(b->o->team, lacks, 1, e);
     for (int r = 0; r < team_ranks(b->o->team); r++)

@@ -66,13 +66,34 @@ size_t frames_size(size_t bytes)
     return (bytes + unit - 1) / unit * unit;
 }
 
-uint64_t frames_spare(const struct frames *f)
+static uint64_t extents_sum(const struct extents *x)
 {
     uint64_t bytes = 0;
 
-    for (size_t i = 0; i < f->spare.count; i++)
-        bytes += f->spare.list[i].bytes;
+    for (size_t i = 0; i < x->count; i++)
+        bytes += x->list[i].bytes;
     return bytes;
+}
+
+uint64_t frames_spare(const struct frames *f)
+{
+    return extents_sum(&f->spare);
+}
+
+void frames_limit(struct frames *f, uint64_t bytes)
+{
+    uint64_t held = extents_sum(&f->used) + extents_sum(&f->spare);
+
+    while (held > bytes && f->spare.count) {
+        struct extent *e = &f->spare.list[f->spare.count - 1];
+        uint64_t over = (held - bytes + FRAME - 1) / FRAME * FRAME;
+        size_t n = over < e->bytes ? (size_t)over : e->bytes;
+
+        munmap(e->at + e->bytes - n, n);
+        held -= n;
+        if ((e->bytes -= n) == 0)
+            f->spare.count--;
+    }
 }
 
 /* Addresses for a piece, aligned to a frame, not yet backed by memory. */

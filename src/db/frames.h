@@ -32,4 +32,7 @@ void frames_give(struct frames *f, void *piece, size_t bytes);
 /* Bytes held but not in use. */
 uint64_t frames_spare(const struct frames *f);
 
+/* Return spare memory to the system until no more than `bytes` are held, or none is spare. */
+void frames_limit(struct frames *f, uint64_t bytes);
+
 #endif

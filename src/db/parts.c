@@ -174,7 +174,7 @@ static enum status parts_check(const struct journal *a, XXH3_state_t *h, struct 
     return STATUS_OK;
 }
 
-/* Sync the values to disk and release their memory. */
+/* Sync the values to disk. */
 static enum status tables_sync(const struct parts_job *j, struct error *e)
 {
     for (int i = 0; i < (j->job->out[0] == j->job->out[1] ? 1 : 2); i++) {
@@ -182,7 +182,6 @@ static enum status tables_sync(const struct parts_job *j, struct error *e)
 
         if (msync(t->data, t->bytes, MS_SYNC) != 0)
             return file_error(j->journal, e);
-        madvise(t->data, t->bytes, MADV_DONTNEED);
     }
     return STATUS_OK;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WINDOW_LEAST = 16 }; /* see (O4) */
+
 enum status pool_open(struct pool **out, uint64_t budget, const char *scratch, struct crew *crew,
                       struct error *e)
 {
@@ -22,6 +24,8 @@ enum status pool_open(struct pool **out, uint64_t budget, const char *scratch, s
     rc = swap_open(&p->swap, scratch, e);
     if (!rc && !(p->frames = frames_create()))
         rc = error_no_memory(e);
+    if (!rc)
+        rc = residents_open(&p->residents, e);
     if (rc)
         pool_close(out);
     return rc;
@@ -33,16 +37,38 @@ static struct raw *raw_of(struct pool *p, enum kind kind, struct slice table)
     return (struct raw *)(uintptr_t)p->set[kind].at[slice_code(table)];
 }
 
+static uint64_t pool_taken(const struct pool *p)
+{
+    return p->used + p->aside + p->window + swap_memory(p->swap);
+}
+
+/* The room for pages of mapped files has changed.  Spare memory is room as well. */
+static void window_adjust(struct pool *p)
+{
+    uint64_t taken = pool_taken(p), least = p->budget / WINDOW_LEAST;
+    uint64_t room = p->window + (taken < p->budget ? p->budget - taken : 0);
+
+    if (p->files == 0)
+        return;
+    residents_bound(p->residents, room > least ? room : least);
+    frames_limit(p->frames, p->used + p->aside);
+}
+
 void pool_drop(struct pool *p, enum kind kind, struct slice table)
 {
     struct raw *r = raw_of(p, kind, table);
+    bool *mapped = &p->mapped[kind][slice_code(table)];
 
     if (r) {
-        p->used -= p->mapped[kind][slice_code(table)] ? 0 : r->bytes;
-        p->mapped[kind][slice_code(table)] = false;
+        if (*mapped)
+            residents_remove(p->residents, r->data);
+        p->files -= *mapped;
+        p->used -= *mapped ? 0 : r->bytes;
+        *mapped = false;
         raw_free(r);
         free(r);
         p->set[kind].at[slice_code(table)] = NULL;
+        window_adjust(p);
     }
 }
 
@@ -55,6 +81,7 @@ void pool_close(struct pool **p)
             if ((*p)->set[k].at[i])
                 pool_drop(*p, (enum kind)k, (*p)->set[k].at[i]->layout.slice);
     swap_close(&(*p)->swap);
+    residents_close(&(*p)->residents);
     frames_free(&(*p)->frames);
     free(*p);
     *p = NULL;
@@ -115,11 +142,6 @@ static bool pool_victim(const struct pool *p, bool (*is_there)(const struct pool
     return any;
 }
 
-static uint64_t pool_taken(const struct pool *p)
-{
-    return p->used + p->aside + swap_memory(p->swap);
-}
-
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
 {
     enum status rc = STATUS_OK;
@@ -167,6 +189,7 @@ enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum ra
     p->used += r->bytes;
     if (p->used > p->peak)
         p->peak = p->used;
+    window_adjust(p);
     *out = r;
     return STATUS_OK;
 }
@@ -182,6 +205,8 @@ enum status pool_map(struct pool *p, enum kind kind, struct slice table, enum ra
         return error_set(e, STATUS_NO_MEMORY, "no room for a table in the address space");
     }
     rc = swap_map(p->swap, kind, r, keep, kept, e);
+    if (!rc)
+        rc = residents_add(p->residents, r->data, r->bytes, e);
     if (rc) {
         raw_free(r);
         free(r);
@@ -189,6 +214,8 @@ enum status pool_map(struct pool *p, enum kind kind, struct slice table, enum ra
     }
     p->set[kind].at[slice_code(table)] = r;
     p->mapped[kind][slice_code(table)] = true;
+    p->files++;
+    window_adjust(p);
     *out = r;
     return STATUS_OK;
 }

@@ -9,11 +9,14 @@
  * evicted table goes to the swap (swap.h), or is dropped if it is never needed again.
  *
  * A table that does not fit beside the pinned ones becomes a mapped file in the scratch
- * directory, if there is one; the system then keeps in memory what is in use.
+ * directory, if there is one; the pages of it that are in use take what is left of the budget
+ * (residents.h).
  *
  * (O1) `used` is the memory of all raws held, not counting mapped files.
  * (O2) A pinned table is never evicted.
- * (O3) used + aside + the swap's memory + the bytes reserved stay within the budget.
+ * (O3) used + aside + window + the swap's memory + the bytes reserved stay within the budget.
+ * (O4) The pages of mapped files have the window and what else is left of the budget, or a
+ *      sixteenth of it if that is less.
  *
  * A team whose members cannot hold whole tables has pools of shares (spread.h).
  *
@@ -22,6 +25,7 @@
 #ifndef KELSO_DB_POOL_H
 #define KELSO_DB_POOL_H
 
+#include "base/residents.h"
 #include "base/status.h"
 #include "db/raw.h"
 #include "db/swap.h"
@@ -29,16 +33,19 @@
 struct pool {
     uint64_t budget, used, peak;
     int ranks; /* more than 1: the raws are shares of tables, for one of so many ranks (raw.h) */
-    uint64_t aside;                  /* set aside for workspaces */
+    uint64_t aside;                  /* set aside for workspaces, */
+    uint64_t window;                 /* and for pages of mapped files */
     struct raw_set set[KINDS];       /* the tables held */
-    bool mapped[KINDS][SLICE_CODES]; /* those that are files */
+    bool mapped[KINDS][SLICE_CODES]; /* those that are files, */
+    int files;                       /* so many */
     uint8_t pinned[SLICE_CODES];     /* by table: a count */
     int32_t next_use[SLICE_CODES];   /* by table: the step that reads it next, or POOL_NEVER */
     struct frames *frames;           /* the memory of the raws and of workspaces */
     struct swap *swap;
-    struct crew *crew;  /* packs and unpacks; not owned */
-    uint64_t unpacked;  /* values that came back from the swap */
-    uint64_t forgotten; /* packed tables dropped from memory although needed again */
+    struct residents *residents; /* the mapped files */
+    struct crew *crew;           /* packs and unpacks; not owned */
+    uint64_t unpacked;           /* values that came back from the swap */
+    uint64_t forgotten;          /* packed tables dropped from memory although needed again */
 };
 
 enum { POOL_NEVER = INT32_MAX };

@@ -46,6 +46,13 @@ static void test_frames(void **state)
             used += frames_size(bytes[i]);
         most = used > most ? used : most;
         assert_true(used + frames_spare(f) <= most); /* (F2) */
+        if (rng_below(&rng, 20) == 0) {
+            uint64_t limit = used + (uint64_t)rng_below(&rng, 16 << 20);
+
+            frames_limit(f, limit);
+            most = used + frames_spare(f);
+            assert_true(most < limit + (2 << 20));
+        }
     }
     for (int i = 0; i < PIECES; i++)
         frames_give(f, piece[i], bytes[i]);
@@ -322,12 +329,46 @@ static void test_pool(void **state)
     crew_close(&crew);
 }
 
+/* A table that does not fit is a file, and its pages stay within what is left. */
+static void test_pool_files(void **state)
+{
+    static const struct slice small = {2, 1, 2, 0}, large = {3, 1, 2, 0};
+    uint64_t budget = 8 << 20, before;
+    struct scratch a = scratch_create();
+    struct crew crew;
+    struct pool *p;
+    struct raw *r;
+    struct error e;
+
+    (void)state;
+    crew_open(&crew, 2, NULL);
+    assert_int_equal(pool_open(&p, budget, a.path, &crew, &e), STATUS_OK);
+    before = residents_now(p->residents);
+    p->window = budget / 4;
+    assert_int_equal(pool_add(p, KIND_WLD, small, RAW_PACKED, &r, &e), STATUS_OK);
+    pool_pin(p, small, 1);
+    raw_fill(r, 1);
+    assert_int_equal(pool_add(p, KIND_WLD, large, RAW_PACKED, &r, &e), STATUS_OK);
+    assert_true(p->mapped[KIND_WLD][slice_code(large)] && p->files == 1);
+    assert_true(r->bytes > budget && p->used + p->window < budget);
+    raw_fill(r, 2);
+    for (int i = 0; i < 2000 && residents_now(p->residents) > before + budget - p->used; i++)
+        usleep(5000);
+    assert_true(residents_now(p->residents) <= before + budget - p->used); /* (O4) */
+    assert_filled(r, 2);
+    pool_drop(p, KIND_WLD, large);
+    assert_int_equal(p->files, 0);
+    pool_close(&p);
+    crew_close(&crew);
+    scratch_remove(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests_all[] = {
         cmocka_unit_test(test_frames),       cmocka_unit_test(test_swap),
         cmocka_unit_test(test_swap_damaged), cmocka_unit_test(test_swap_full),
-        cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_pool),         cmocka_unit_test(test_pool_files),
     };
 
     return cmocka_run_group_tests(tests_all, NULL, NULL);
