@@ -11,8 +11,7 @@ static size_t pages_of(size_t bytes)
     return (bytes + BIG_PAGE - 1) / BIG_PAGE * BIG_PAGE;
 }
 
-/* Addresses that nothing else uses; NULL if there are none. */
-static char *addresses_take(size_t bytes)
+void *big_addresses(size_t bytes)
 {
     char *p =
         mmap(NULL, bytes + BIG_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -30,7 +29,7 @@ static char *addresses_take(size_t bytes)
 /* Pages for an array that has none yet. */
 static char *pages_new(size_t bytes)
 {
-    char *at = addresses_take(bytes);
+    char *at = big_addresses(bytes);
 
     if (at && mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                    0) == MAP_FAILED) {
@@ -43,7 +42,7 @@ static char *pages_new(size_t bytes)
 /* Both are multiples of BIG_PAGE, so that large pages are moved whole. */
 static char *pages_move(void *from, size_t had, size_t bytes)
 {
-    char *at = addresses_take(bytes);
+    char *at = big_addresses(bytes);
 
     if (at && mremap(from, had, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
         munmap(at, bytes);

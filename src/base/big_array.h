@@ -21,4 +21,8 @@ bool big_array_room(void **array, size_t *room, size_t n, size_t size);
 
 void big_array_free(void *array, size_t room, size_t size);
 
+/* Addresses that nothing else uses, from a multiple of BIG_PAGE on, without memory behind them;
+ * NULL if there are none.  `bytes` is a multiple of the system's pages. */
+void *big_addresses(size_t bytes);
+
 #endif

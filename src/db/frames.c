@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "db/frames.h"
 
+#include "base/big_array.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum {
-    FRAME = 2 << 20, /* a large page of the machine */
+    FRAME = BIG_PAGE,
     SMALL = 4096,
     LARGE = 1 << 20, /* smaller pieces are not worth keeping */
 };
@@ -96,23 +98,6 @@ void frames_limit(struct frames *f, uint64_t bytes)
     }
 }
 
-/* Addresses for a piece, aligned to a frame, not yet backed by memory. */
-static uint8_t *addresses_reserve(size_t bytes)
-{
-    uint8_t *p =
-        mmap(NULL, bytes + FRAME, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    size_t before;
-
-    if (p == MAP_FAILED)
-        return NULL;
-    before = (FRAME - (uintptr_t)p % FRAME) % FRAME;
-    if (before)
-        munmap(p, before);
-    if (before < FRAME)
-        munmap(p + before + bytes, FRAME - before);
-    return p + before;
-}
-
 static bool pages_new(uint8_t *at, size_t bytes)
 {
     void *p = mmap(at, bytes, PROT_READ | PROT_WRITE,
@@ -160,7 +145,7 @@ void *frames_take(struct frames *f, size_t bytes)
     bytes = frames_size(bytes);
     if (bytes < FRAME)
         return piece_small(bytes);
-    p = addresses_reserve(bytes);
+    p = big_addresses(bytes);
     if (p && (f ? !pages_put(f, p, bytes) : !pages_new(p, bytes))) {
         frames_give(f, p, bytes);
         p = NULL;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/export.h"
+
+#include "base/clock.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "proof/certificate_prune.h"
@@ -35,10 +37,10 @@ static struct move move_between(const struct tree_node *from, const struct tree_
 /* ---------------------------------------------------------------------- leaves -- */
 
 static enum status question_solve(const struct exporter *x, const struct minimal_item *item,
-                                  struct error *e)
+                                  double seconds, struct error *e)
 {
     const struct board *b = &x->tree->node[item->node].board;
-    struct dfpn_limits limits = {x->o->seconds, 0};
+    struct dfpn_limits limits = {seconds, 0};
     struct dfpn_work work = {0};
     enum pn_state verdict;
     char fen[FEN_TEXT_MAX];
@@ -54,16 +56,18 @@ static enum status question_solve(const struct exporter *x, const struct minimal
 }
 
 /* What earlier questions left in the table saves work, but a search that builds on it may fail to
- * show its proof: then once more from an empty table. */
+ * show its proof: then once more from an empty table, in the time that is left. */
 static enum status leaf_solve(const struct exporter *x, const struct minimal_item *item,
                               struct error *e)
 {
-    enum status rc = question_solve(x, item, e);
+    double began = clock_seconds(), left;
+    enum status rc = question_solve(x, item, x->o->seconds, e);
 
-    if (rc != STATUS_MISMATCH)
+    left = x->o->seconds - (clock_seconds() - began);
+    if (rc != STATUS_MISMATCH || (x->o->seconds > 0 && left <= 0))
         return rc;
     dfpn_clear(x->o->dfpn);
-    return question_solve(x, item, e);
+    return question_solve(x, item, x->o->seconds > 0 ? left : 0, e);
 }
 
 static enum status leaf_write(struct exporter *x, const struct minimal_item *item, struct error *e)
