@@ -28,10 +28,31 @@ struct residents {
     uint64_t bound;
     int statm; /* /proc/self/statm, or -1 */
     long page;
+    uint64_t before; /* bytes of the program itself */
     pthread_t thread;
     bool running; /* there is a thread, ... */
     bool end;     /* ... which is to end */
 };
+
+/* The third number of the file counts the pages of files. */
+static uint64_t bytes_mapped(const struct residents *r)
+{
+    char text[128];
+    ssize_t n = r->statm < 0 ? -1 : pread(r->statm, text, sizeof text - 1, 0);
+    unsigned long long pages;
+
+    if (n <= 0)
+        return 0;
+    text[n] = 0;
+    return sscanf(text, "%*u %*u %llu", &pages) == 1 ? pages * (uint64_t)r->page : 0;
+}
+
+uint64_t residents_now(const struct residents *r)
+{
+    uint64_t now = bytes_mapped(r);
+
+    return now > r->before ? now - r->before : 0;
+}
 
 enum status residents_open(struct residents **out, struct error *e)
 {
@@ -44,6 +65,7 @@ enum status residents_open(struct residents **out, struct error *e)
     r->bound = UINT64_MAX;
     r->page = sysconf(_SC_PAGESIZE);
     r->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    r->before = bytes_mapped(r);
     pthread_mutex_init(&r->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -64,19 +86,6 @@ void residents_close(struct residents **r)
     free((*r)->list);
     free(*r);
     *r = NULL;
-}
-
-/* The third number of the file counts the pages of files. */
-uint64_t residents_now(const struct residents *r)
-{
-    char text[128];
-    ssize_t n = r->statm < 0 ? -1 : pread(r->statm, text, sizeof text - 1, 0);
-    unsigned long long pages;
-
-    if (n <= 0)
-        return 0;
-    text[n] = 0;
-    return sscanf(text, "%*u %*u %llu", &pages) == 1 ? pages * (uint64_t)r->page : 0;
 }
 
 static void pages_unmap(const struct residents *r)

@@ -34,8 +34,8 @@ void residents_remove(struct residents *r, const void *at);
 /* No bound at first. */
 void residents_bound(struct residents *r, uint64_t bytes);
 
-/* The bytes of files that this process has mapped and touched, the program itself included; 0 if
- * the system does not tell. */
+/* The bytes of files that this process has mapped and touched since residents_open; 0 if the system
+ * does not tell. */
 uint64_t residents_now(const struct residents *r);
 
 #endif
