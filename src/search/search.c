@@ -3,10 +3,12 @@
 
 #include "base/clock.h"
 #include "base/crew.h"
+#include "search/exits.h"
 #include "search/finish.h"
 #include "search/worker.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@ struct root_move {
     int number;       /* in the list of moves_generate */
     bool known, used; /* known: its value is in the tables; used: it has a line */
     enum value value;
+    bool slow; /* it wins, but others come nearer to the end: see root_head_out */
     int score;
     bool solid;    /* `score` is the exact value of the move, by ends of games and tables alone */
     bool is_value; /* so are those of all other moves: the score is the root's value */
@@ -37,6 +40,7 @@ struct search {
     struct root *root[SEARCH_THREADS_MAX];
     int threads;
     struct finish finish;
+    struct exits exits;
     search_report *report;
     void *context;
 };
@@ -110,6 +114,7 @@ void search_close(struct search **out)
     }
     tt_close(&s->shared.tt);
     finish_clear(&s->finish);
+    exits_clear(&s->exits);
     if (s->shared.owns_network)
         network_close(&s->shared.network);
     free(s);
@@ -120,6 +125,7 @@ void search_clear(struct search *s)
 {
     tt_clear(&s->shared.tt);
     finish_clear(&s->finish);
+    exits_clear(&s->exits);
     for (int i = 0; i < s->threads; i++)
         order_forget(&s->worker[i]->memory);
 }
@@ -132,19 +138,25 @@ void search_on_report(struct search *s, search_report *report, void *context)
 
 /* -------------------------------------------------------------- the root's moves -- */
 
-static bool in_this_round(const struct root_move *m, enum value class)
+/* What the tables say of a move whose value they know: the more, the better. */
+static int move_class(const struct root_move *m)
 {
-    return !m->used && (!m->known || m->value == class);
+    return 2 * m->value + !m->slow;
 }
 
-/* The best value of the moves without a line, by the tables. */
-static enum value best_class(const struct root *r)
+static bool in_this_round(const struct root_move *m, int class)
 {
-    enum value best = VALUE_LOSS;
+    return !m->used && (!m->known || move_class(m) == class);
+}
+
+/* The best class of the moves without a line. */
+static int best_class(const struct root *r)
+{
+    int best = 0;
 
     for (int i = 0; i < r->count; i++)
-        if (!r->move[i].used && r->move[i].known && r->move[i].value > best)
-            best = r->move[i].value;
+        if (!r->move[i].used && r->move[i].known && move_class(&r->move[i]) > best)
+            best = move_class(&r->move[i]);
     return best;
 }
 
@@ -171,8 +183,7 @@ static void root_keep(struct worker *w, struct root_move *m, int score, bool ins
 /* The root's part of the search: like worker_search, on the moves without a line. */
 static int root_search(struct worker *w, struct root *r, int line, int depth, int alpha, int beta)
 {
-    enum value class = best_class(r);
-    int best = -SCORE_INFINITE, low = alpha, tried = 0;
+    int class = best_class(r), best = -SCORE_INFINITE, low = alpha, tried = 0;
     bool all_solid = true;
 
     for (int i = line; i < r->count; i++) {
@@ -285,7 +296,8 @@ static void line_judge(const struct search *s, const struct root_move *m, bool f
 
 static bool root_better(const struct root_move *a, const struct root_move *b)
 {
-    return a->known && a->value != b->value ? a->value > b->value : a->score > b->score;
+    return a->known && move_class(a) != move_class(b) ? move_class(a) > move_class(b)
+                                                      : a->score > b->score;
 }
 
 /* The moves that have lines, best first; equal ones keep the order in which they were found.
@@ -453,7 +465,7 @@ static void root_sort(struct root *r)
     for (int i = 1; i < r->count; i++) {
         int to = i;
 
-        while (to > 0 && r->move[to - 1].value < r->move[i].value)
+        while (to > 0 && move_class(&r->move[to - 1]) < move_class(&r->move[i]))
             to--;
         root_raise(r, i, to);
     }
@@ -526,6 +538,49 @@ static bool answer_from_distances(struct search *s, const struct board *b,
            answer_from(s, finish_source(&s->finish), b, out);
 }
 
+/* -------------------------------------------------------------------------- exits -- */
+
+/* The plies to the exit by each move that wins; false if they are not known. */
+static bool exits_of_moves(struct search *s, const struct board *b, int plies[MOVES_MAX])
+{
+    const struct shared *sh = &s->shared;
+    double half = sh->limits.soft > 0 ? sh->limits.soft / 2 : sh->limits.seconds / 2;
+    const struct root *r = s->root[0];
+    bool out = false; /* is there a move that leaves the block? */
+
+    for (int i = 0; i < r->count; i++) {
+        bool wins = r->move[i].value == VALUE_WIN;
+
+        plies[i] = wins ? exits_by(&s->exits, b, &r->move[i].move) : INT_MAX;
+        out |= plies[i] == 1;
+    }
+    if (out)
+        return true;
+    if (!exits_solve(&s->exits, sh->options.tables, b, half > 0 ? sh->started + half : 0,
+                     sh->limits.stop))
+        return false;
+    for (int i = 0; i < r->count; i++)
+        if (plies[i] != INT_MAX)
+            plies[i] = exits_by(&s->exits, b, &r->move[i].move);
+    return true;
+}
+
+/* The tables know that the root is won, but not how: only those moves that come nearer to a move
+ * that cannot be taken back take part in the search of the first line (exits.h). */
+static void root_head_out(struct search *s, const struct board *b)
+{
+    struct root *r = s->root[0];
+    int plies[MOVES_MAX], least = INT_MAX;
+
+    if (!exits_of_moves(s, b, plies))
+        return;
+    for (int i = 0; i < r->count; i++)
+        least = plies[i] < least ? plies[i] : least;
+    for (int i = 0; i < r->count; i++)
+        r->move[i].slow = r->move[i].value == VALUE_WIN && plies[i] > least;
+    root_sort(r);
+}
+
 /* --------------------------------------------------------------------------- run -- */
 
 static void worker_begin(struct worker *w, const struct board *b, const struct board *history,
@@ -591,10 +646,13 @@ enum status search_run(struct search *s, const struct board *b, const struct boa
         return STATUS_OK;
     if ((rc = root_ask(s, b, e)))
         return rc;
-    if (s->shared.root_known && !s->shared.options.no_distances &&
-        answer_from_distances(s, b, out)) {
-        result_count(s, out);
-        return STATUS_OK;
+    if (s->shared.root_known && !s->shared.options.no_distances) {
+        if (answer_from_distances(s, b, out)) {
+            result_count(s, out);
+            return STATUS_OK;
+        }
+        if (s->shared.root_value == VALUE_WIN)
+            root_head_out(s, b);
     }
     for (int i = 1; i < s->threads; i++)
         *s->root[i] = *s->root[0];
