@@ -22,7 +22,7 @@ enum {
     PART = 4096,        /* positions filled at a time */
     NEVER = UINT16_MAX, /* plies: no position, or captures that do not win */
     CLOSED = UINT8_MAX, /* open: not lost, or decided */
-    POLL_ROWS = 16,     /* stepped before the clock is read again */
+    POLL = 1 << 16,     /* positions stepped before the clock is read again */
 };
 
 /* The sets of squares for the kings of a side, and the moves between them. */
@@ -156,14 +156,15 @@ static bool block_room(struct exits_block *x, const struct view *v)
     return x->plies && x->open && front_make(&x->now, words) && front_make(&x->next, words);
 }
 
-/* Kings of v in all placings, a pair of sets each. */
-static bool is_too_large(const struct view *v)
+/* Too many placings, or no time to make room for them? */
+static bool is_too_large(const struct view *v, double until)
 {
     int room = 32 - __builtin_popcount(v->men | v->opp_men);
     uint64_t w = binomial(room, __builtin_popcount(v->kings));
     uint64_t l = binomial(room, __builtin_popcount(v->opp_kings));
 
-    return w * l > EXITS_PLACINGS;
+    return w * l > EXITS_PLACINGS ||
+           (until > 0 && (double)(w * l) > (until - clock_seconds()) * EXITS_OPENED);
 }
 
 /* Is it the block of the view, with the same side to win? */
@@ -174,12 +175,12 @@ static bool block_is(const struct exits_block *x, const struct view *v, enum sid
            __builtin_popcount(x->l.set[0]) == __builtin_popcount(v->opp_kings);
 }
 
-static bool exits_open(struct exits *x, const struct view *v, enum side winner)
+static bool exits_open(struct exits *x, const struct view *v, enum side winner, double until)
 {
     struct exits_block *b;
 
     exits_clear(x);
-    if (is_too_large(v) || !(b = calloc(1, sizeof *b)))
+    if (is_too_large(v, until) || !(b = calloc(1, sizeof *b)))
         return false;
     x->block = b;
     b->winner = winner;
@@ -462,7 +463,7 @@ static void step_end(struct exits_block *x)
 
 static void step_rows(struct exits_block *x)
 {
-    for (int i = 0; i < POLL_ROWS && x->row < x->l.count; i++, x->row++) {
+    for (uint32_t n = 0; n < POLL && x->row < x->l.count; n += x->w.count, x->row++) {
         x->any |= step_loser(x, x->row);
         x->any |= step_winner(x, x->row);
     }
@@ -495,7 +496,7 @@ bool exits_solve(struct exits *x, const struct tables *t, const struct board *b,
     struct view v = view_of(b);
     struct exits_block *block;
 
-    if (!block_is(x->block, &v, b->turn) && !exits_open(x, &v, b->turn))
+    if (!block_is(x->block, &v, b->turn) && !exits_open(x, &v, b->turn, until))
         return false;
     block = x->block;
     while (!block->solved && !block->failed && !must_pause(until, stop)) {

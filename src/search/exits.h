@@ -35,7 +35,11 @@
 
 #include <stdatomic.h>
 
-enum { EXITS_PLACINGS = 25000000 }; /* of the kings of both sides: three bytes each */
+enum {
+    EXITS_PLACINGS =
+        25000000, /* of the kings of both sides, at most: 3.5 bytes each, 2 in the end */
+    EXITS_OPENED = 500000000, /* placings a second before any work, a cautious estimate */
+};
 
 /* The block looked at last.  All zero: none. */
 struct exits {
@@ -44,7 +48,8 @@ struct exits {
 
 /* Solve the block of b, in which the side to move wins, or go on with it, until the time of
  * clock_seconds() is `until` (0: to the end) or `stop` is set (may be NULL).  False if it is not
- * solved yet, has too many placings, or a table is missing or cannot be read. */
+ * solved yet, has too many placings, or a table is missing or cannot be read.  One call reads the
+ * clock every millisecond or so, but waits for the pages that it reads. */
 bool exits_solve(struct exits *x, const struct tables *t, const struct board *b, double until,
                  const atomic_bool *stop);
 

@@ -22,6 +22,9 @@
  *      same results.
  * (R4) The first move of each line is legal and different from those of the other lines.  The
  *      best line comes first.
+ * (R5) If the tables have the root and it is won, the first line wins and, unless the work is too
+ *      much for the time, comes nearer to the end or to a move that cannot be taken back
+ *      (finish.h, exits.h): a win is not only kept.
  *
  * Positions must be board_valid().  The caller owns the search.  It belongs to one thread at a
  * time and starts helper threads of its own; two searches share only the tables, which are

@@ -289,7 +289,8 @@ static void every_position_agrees(void **state)
     exits_clear(&x);
 }
 
-/* (X3): a call whose time is over does nothing; many short ones lead to the same end. */
+/* (X3): a call whose time is over does nothing; many short ones lead to the same end, once one has
+ * had the time to open the block. */
 static void pauses_lose_nothing(void **state)
 {
     const struct built *built = *state;
