@@ -111,7 +111,8 @@ static uint32_t page_units(int log2)
     return 1u << (log2 - 1);
 }
 
-/* Parts are reserved from the end of the arena, as long as no page was put there. */
+/* Parts are reserved from the end of the arena, as long as no page was put there.  Their pages are
+ * met in no order: the kernel had better not clear 2 MiB for each. */
 cache_word *page_cache_reserve(struct page_cache *c, uint64_t pages, int log2)
 {
     struct page_cache_slabs *s = c->slabs;
@@ -123,6 +124,7 @@ cache_word *page_cache_reserve(struct page_cache *c, uint64_t pages, int log2)
     if (slabs <= s->count - s->fresh && s->count - slabs >= (s->all + 1) / 2) {
         s->count -= (uint32_t)slabs;
         part = c->arena + (size_t)s->count * CACHE_SLAB_UNITS * CACHE_UNIT_WORDS;
+        madvise(part, slabs * SLAB_BYTES, MADV_NOHUGEPAGE);
     }
     assert(s->fresh <= s->count && s->count <= s->all); /* no page is in a reserved part */
     assert(2 * (uint64_t)s->count >= s->all);           /* (E4) */

@@ -178,7 +178,6 @@ static void flat_pin(struct paging *p, struct paged_table *t, uint64_t pages)
                   -1, 0);
     if (memory == MAP_FAILED)
         return;
-    madvise(memory, bytes, MADV_HUGEPAGE);
     p->flat_left -= bytes;
     t->pinned = memory;
     t->own = bytes;
@@ -672,6 +671,18 @@ static void fill_table(struct fill *f, const struct paged_table *t, int id)
     }
 }
 
+/* All pages with a fixed place will be read, so large pieces of memory are the cheapest. */
+static void fill_begin(const struct fill *f)
+{
+    for (int i = 0; i < f->tables; i++) {
+        const struct paged_table *t = f->table[i];
+
+        if (t->pinned)
+            madvise((void *)t->pinned, t->units * paged_words(t) * sizeof *t->pinned,
+                    MADV_HUGEPAGE);
+    }
+}
+
 static void fill_work(void *arg, int id)
 {
     struct fill *f = arg;
@@ -690,6 +701,7 @@ enum status paging_fill(struct paging *p, int pieces, struct crew *crew, _Atomic
         return rc;
     f.crew = crew;
     f.done = done;
+    fill_begin(&f);
     crew_run(crew, fill_work, &f);
     return f.rc;
 }
@@ -700,9 +712,11 @@ enum status paging_fill_slice(struct paging *p, struct slice s, struct crew *cre
     struct fill f = {.paging = p, .crew = crew, .done = done, .error = e};
     enum status rc = fill_add(&f, slice_canonical(s), e);
 
-    if (!rc)
-        crew_run(crew, fill_work, &f);
-    return rc ? rc : f.rc;
+    if (rc)
+        return rc;
+    fill_begin(&f);
+    crew_run(crew, fill_work, &f);
+    return f.rc;
 }
 
 enum status paging_count(struct paging *p, int pieces, uint64_t *pages, struct error *e)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LOCKS = 64, SLOT_BYTES = (PART_WORDS + 1 + PART_ONES) * 8 };
+enum { LOCKS = 64, SLOT_BYTES = (PART_WORDS + 1 + PART_ONES) * 8 + 4 };
 
 struct part_cache_locks {
     pthread_mutex_t lock[LOCKS]; /* guards the sets with that number modulo LOCKS, and: */
@@ -18,10 +18,10 @@ int part_cache_open(struct part_cache *c, uint64_t bytes)
     uint64_t slots;
 
     *c = (struct part_cache){.sets = 16};
-    while (2 * c->sets * PART_WAYS * SLOT_BYTES <= bytes)
+    while (2 * c->sets * PART_WAYS * SLOT_BYTES + PART_WORDS * 8 <= bytes)
         c->sets *= 2;
     slots = c->sets * PART_WAYS;
-    c->bytes = slots * SLOT_BYTES;
+    c->bytes = slots * SLOT_BYTES + PART_WORDS * 8;
     c->memory = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     c->locks = calloc(1, sizeof *c->locks);
@@ -34,8 +34,9 @@ int part_cache_open(struct part_cache *c, uint64_t bytes)
     }
     madvise(c->memory, c->bytes, MADV_HUGEPAGE);
     c->words = c->memory;
-    c->tag = c->words + slots * PART_WORDS;
+    c->tag = c->words + (slots + 1) * PART_WORDS;
     c->one = c->tag + slots;
+    c->place = (_Atomic uint32_t *)(c->one + slots * PART_ONES);
     for (int i = 0; i < LOCKS; i++)
         pthread_mutex_init(&c->locks->lock[i], NULL);
     return 0;
@@ -77,6 +78,18 @@ static uint64_t slot_choose(struct part_cache *c, uint64_t first, uint64_t key, 
     }
 }
 
+/* The words of a slot, new ones if it has none.  Call under the set's lock. */
+static _Atomic uint64_t *slot_words(struct part_cache *c, uint64_t slot)
+{
+    if (!atomic_load_explicit(&c->place[slot], memory_order_relaxed)) {
+        uint32_t place = 1 + atomic_fetch_add_explicit(&c->used, 1, memory_order_relaxed);
+
+        assert(place <= c->sets * PART_WAYS); /* (B5) */
+        atomic_store_explicit(&c->place[slot], place, memory_order_relaxed);
+    }
+    return part_cache_words(c, slot);
+}
+
 void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const uint64_t *words)
 {
     uint64_t set = part_cache_set(c, key), slot, tag;
@@ -88,10 +101,12 @@ void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const ui
     slot = slot_choose(c, set * PART_WAYS, key, generation);
     tag = atomic_load_explicit(&c->tag[slot], memory_order_relaxed);
     if (tag >> 16 != key || part_tag_count(tag) < count) {
+        _Atomic uint64_t *to = slot_words(c, slot);
+
         atomic_store_explicit(&c->tag[slot], 0, memory_order_relaxed);
         atomic_thread_fence(memory_order_release); /* (B2) */
         for (uint32_t i = 0; i < 2 * units; i++)
-            atomic_store_explicit(&c->words[slot * PART_WORDS + i], words[i], memory_order_relaxed);
+            atomic_store_explicit(&to[i], words[i], memory_order_relaxed);
         atomic_store_explicit(&c->tag[slot],
                               key << 16 | generation << 7 | PART_TOUCHED | (units - 1),
                               memory_order_release);

@@ -14,11 +14,16 @@
  * values, minus 1.  0 means empty.  A slot that was not touched for a while is the first to be
  * replaced.
  *
+ * A slot gets its words when it is first filled, the next that were never used, and keeps them.
+ * So the memory in use is in one piece: slots are chosen by a hash, and if their words were as
+ * scattered, a search that meets a few thousand parts would have the kernel clear all of it.
+ *
  * (B1) A reader never waits: it loads the tag before and after the value, and uses the value
  *      only if both tags are equal but for `touched`.
  * (B2) A tag is 0 while the words of its slot change, and has a new generation afterwards.
  * (B3) Words are accessed only as relaxed atomics.
  * (B4) The word of a part with a single value is written and read whole.
+ * (B5) No two slots have the same words, and n slots have the first n.
  *
  * Safe on any thread, except open and close. */
 #ifndef KELSO_DB_PART_CACHE_H
@@ -40,8 +45,10 @@ enum {
 struct part_cache {
     uint64_t sets; /* a power of two; 0: there is no cache */
     _Atomic uint64_t *tag;
-    _Atomic uint64_t *one; /* key << 2 | value; 0: empty */
+    _Atomic uint64_t *one;   /* key << 2 | value; 0: empty */
+    _Atomic uint32_t *place; /* by slot: which words it has; 0: none yet */
     _Atomic uint64_t *words;
+    _Atomic uint32_t used; /* slots that have words */
     struct part_cache_locks *locks;
     void *memory;
     uint64_t bytes; /* of memory */
@@ -55,6 +62,14 @@ void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const ui
 
 /* The same for a part whose values are all `value`. */
 void part_cache_put_one(struct part_cache *c, uint64_t key, uint32_t value);
+
+/* The words of a slot; those of number 0, which are nobody's, if it has none yet. */
+static inline _Atomic uint64_t *part_cache_words(const struct part_cache *c, uint64_t slot)
+{
+    uint64_t place = atomic_load_explicit(&c->place[slot], memory_order_relaxed);
+
+    return c->words + place * PART_WORDS;
+}
 
 static inline uint64_t part_cache_set(const struct part_cache *c, uint64_t key)
 {
@@ -108,12 +123,13 @@ static inline bool part_cache_get(const struct part_cache *c, uint64_t key, uint
 {
     uint64_t slot = part_cache_set(c, key) * PART_WAYS;
 
+    __builtin_prefetch((const void *)&c->place[slot]);
     for (uint64_t end = slot + PART_WAYS; slot < end; slot++) {
         uint64_t tag = atomic_load_explicit(&c->tag[slot], memory_order_acquire), word;
 
         if (tag >> 16 != key || i >= part_tag_count(tag))
             continue;
-        word = atomic_load_explicit(&c->words[slot * PART_WORDS + i / 32], memory_order_relaxed);
+        word = atomic_load_explicit(part_cache_words(c, slot) + i / 32, memory_order_relaxed);
         atomic_thread_fence(memory_order_acquire);
         if (!part_tag_same(c, slot, tag))
             return false;
@@ -145,7 +161,7 @@ static inline struct part_place part_cache_place(const struct part_cache *c, uin
         way |= k & same;
         tag |= seen & same;
     }
-    word = &c->words[(slot + way) * PART_WORDS + i / 32];
+    word = part_cache_words(c, slot + way) + i / 32;
     return (struct part_place){slot + way, tag, tag ? word : ones};
 }
 
@@ -171,7 +187,10 @@ static inline bool part_cache_read(const struct part_cache *c, uint64_t key, uin
 /* Prefetch what both read first ... */
 static inline void part_cache_prefetch_tags(const struct part_cache *c, uint64_t key)
 {
-    __builtin_prefetch(&c->tag[part_cache_set(c, key) * PART_WAYS]);
+    uint64_t slot = part_cache_set(c, key) * PART_WAYS;
+
+    __builtin_prefetch((const void *)&c->tag[slot]);
+    __builtin_prefetch((const void *)&c->place[slot]);
 }
 
 /* ... and, after that has arrived, what they read next. */

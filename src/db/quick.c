@@ -26,9 +26,9 @@ struct quick_file {
     struct quick_plan plan;
     int fd;
     uint64_t size;
-    uint8_t *head; /* header, codes and index: all that is before the chapters */
-    uint64_t reserved;
-    pthread_mutex_t lock; /* one chapter at a time is read into `memory` */
+    uint8_t *head;           /* header, codes and index: all that is before the chapters */
+    uint64_t reserved, used; /* bytes of `memory` */
+    pthread_mutex_t lock;    /* one chapter at a time is read into `memory` */
     char path[];
 };
 
@@ -307,11 +307,10 @@ enum status quick_load(struct quick *q, int mirror, uint64_t index, struct error
 
     pthread_mutex_lock(&f->lock);
     if (!atomic_load(&q->state[number])) {
-        uint64_t at = entry_get(f, number, 0) - f->plan.first;
-
         if (!(seen = chapter_one(f, number))) {
-            rc = chapter_fetch(q, mirror, number, q->memory + at, e);
-            seen = at + 1;
+            rc = chapter_fetch(q, mirror, number, q->memory + f->used, e);
+            seen = f->used + 1;
+            f->used += rc ? 0 : chapter_end(f, number) - entry_get(f, number, 0);
         }
         if (!rc)
             atomic_store_explicit(&q->state[number], seen, memory_order_release);

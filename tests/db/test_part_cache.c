@@ -118,6 +118,32 @@ static void test_ones(void **state)
     part_cache_close(&c);
 }
 
+/* (B5): the words in use are the first ones, and each slot has its own. */
+static void test_places(void **state)
+{
+    uint64_t words[PART_WORDS], slots, filled = 0;
+    bool taken[BYTES / (PART_WORDS * 8)] = {false};
+    struct part_cache c;
+
+    (void)state;
+    assert_int_equal(part_cache_open(&c, BYTES), 0);
+    slots = c.sets * PART_WAYS;
+    for (uint64_t key = 1; key <= KEYS; key++) {
+        fill(words, key);
+        part_cache_put(&c, key, PART_VALUES, words);
+        assert_true(atomic_load(&c.used) <= key);
+    }
+    for (uint64_t slot = 0; slot < slots; slot++) {
+        uint32_t place = atomic_load(&c.place[slot]);
+
+        assert_true(place <= slots && !(place && taken[place]));
+        taken[place] = true;
+        filled += place != 0;
+    }
+    assert_int_equal(filled, atomic_load(&c.used));
+    part_cache_close(&c);
+}
+
 /* (B1): writers and readers at once, in a cache much too small. */
 static void *threads_job(void *arg)
 {
@@ -163,7 +189,8 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_longer),
-                                       cmocka_unit_test(test_ones), cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test(test_ones), cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_threads)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
