@@ -99,6 +99,12 @@ void codec_decode_values(const struct codec_model *m, struct codec_work *work,
                          const struct codec_map *map, uint32_t n, const uint8_t *bytes, size_t size,
                          uint8_t *values);
 
+/* The same for a map that is described only where necessary (codec_lines.h): `lines` has begun. */
+struct codec_lines;
+void codec_decode_beginning(const struct codec_model *m, struct codec_work *work,
+                            struct codec_lines *lines, uint32_t n, const uint8_t *bytes,
+                            size_t size, uint8_t *values);
+
 /* Replace the values that are not coded by predictions from their neighbours.  The result
  * depends only on the coded values, not on how they were packed. */
 void codec_fill_values(const struct codec_map *map, uint8_t *values);

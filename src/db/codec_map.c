@@ -1,52 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "db/codec_map.h"
+#include "db/codec_lines.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { TERMS_MAX = 128, NONE = -1 };
+enum { NONE = -1 };
 
-/* The positions of a line differ in one set of pieces only: the axis, that is the
- * mover's kings, else the opponent's kings, else the opponent's men. */
-enum axis { AXIS_KINGS, AXIS_OPP_KINGS, AXIS_OPP_MEN };
-
-/* A jump, as a condition on the axis: a piece on `need` (NONE: always so), and no
- * piece on `forbid`.  Both are digits of the axis. */
-struct term {
-    int8_t need, forbid;
-};
-
-struct terms {
-    int n;
-    struct term term[TERMS_MAX];
-    squares any[2], several; /* of an axis of one piece: the squares where terms hold */
-};
-
-struct axis_line {
-    enum axis axis;
-    int k;                /* pieces on the axis */
-    bool captures_only;   /* the rest of the map is not wanted */
-    uint32_t at, size;    /* place of the current position, number of places */
-    squares men, opp_men; /* the fixed pieces, padded; */
-    squares opp;          /* all fixed pieces of the opponent, */
-    uint32_t opp_kings;   /* and its fixed kings, packed */
-    squares room;         /* where a piece of the axis may stand */
-    uint32_t room_packed;
-    uint64_t outer[CODEC_BACK]; /* steps back along the fixed digits */
-    int outers;
-    uint8_t outer_square[2]; /* the first pieces that are not on the axis */
-    uint8_t axis_square[33]; /* of each digit of the axis, packed */
-    struct terms taking, threat;
-};
-
-struct line_place { /* of a line in its slice; remembers the last block and row */
-    uint64_t block;
-    uint32_t men_rank;
-    uint32_t men, opp_men;
-    uint32_t row, kings; /* the opponent's kings as it sees them; 0: no row yet */
-};
-
-static enum axis slice_axis(struct slice s)
+static enum codec_axis slice_axis(struct slice s)
 {
     return s.kings ? AXIS_KINGS : s.opp_kings ? AXIS_OPP_KINGS : AXIS_OPP_MEN;
 }
@@ -60,7 +20,7 @@ int codec_map_sets(struct slice s)
 
 /* Add the offsets for moving each square of `set` down by one, the lowest first.  Squares are
  * numbered within `room`; one step of the rank is `unit`. */
-static void line_outer(struct axis_line *line, uint32_t set, uint32_t room, uint64_t unit)
+static void line_outer(struct codec_line *line, uint32_t set, uint32_t room, uint64_t unit)
 {
     for (int j = 0; set && line->outers < CODEC_BACK; set &= set - 1, j++) {
         int digit = __builtin_popcount(room & ((set & -set) - 1));
@@ -70,7 +30,7 @@ static void line_outer(struct axis_line *line, uint32_t set, uint32_t room, uint
     }
 }
 
-static void line_outer_men(struct axis_line *line, const struct layout *l, uint32_t men,
+static void line_outer_men(struct codec_line *line, const struct layout *l, uint32_t men,
                            uint32_t rank)
 {
     for (int j = 0; men && line->outers < CODEC_BACK; men &= men - 1, j++) {
@@ -84,7 +44,7 @@ static void line_outer_men(struct axis_line *line, const struct layout *l, uint3
 
 /* ----------------------------------------------------------------- captures -- */
 
-static int axis_digit(const struct axis_line *line, square s)
+static int axis_digit(const struct codec_line *line, square s)
 {
     uint32_t one = squares_pack(squares_of(s)), room = line->room_packed;
 
@@ -100,20 +60,20 @@ static inline squares shifted(squares set, int by)
     return by > 0 ? set << by : set >> -by;
 }
 
-static void terms_clear(struct terms *terms)
+static void terms_clear(struct codec_terms *terms)
 {
     terms->n = 0;
     terms->any[0] = terms->any[1] = terms->several = 0;
 }
 
-static void terms_hold(struct terms *terms, squares where, int kind)
+static void terms_hold(struct codec_terms *terms, squares where, int kind)
 {
     terms->several |= (terms->any[0] | terms->any[1]) & where;
     terms->any[kind] |= where;
 }
 
 /* The same for an axis of one piece, as a set of squares for that piece. */
-static void terms_add_lone(struct terms *terms, squares jumps, int by, int need_by)
+static void terms_add_lone(struct codec_terms *terms, squares jumps, int by, int need_by)
 {
     if (need_by != NONE)
         terms_hold(terms, shifted(jumps, need_by * by), 1);
@@ -125,8 +85,8 @@ static void terms_add_lone(struct terms *terms, squares jumps, int by, int need_
 /* Jumps in direction `by` from squares of `from` over squares of `over` to squares
  * that can be empty; need_by: which square the axis must have, counted from the
  * start in steps, or NONE. */
-static void terms_add(struct terms *terms, const struct axis_line *line, squares from, squares over,
-                      int by, int need_by)
+static void terms_add(struct codec_terms *terms, const struct codec_line *line, squares from,
+                      squares over, int by, int need_by)
 {
     squares to = BOARD_SQUARES & ~(line->men | line->opp);
     squares jumps = from & shifted(over, -by) & shifted(to, -2 * by);
@@ -137,7 +97,7 @@ static void terms_add(struct terms *terms, const struct axis_line *line, squares
     }
     for (; jumps; jumps &= jumps - 1) {
         square s = square_first(jumps);
-        struct term t = {NONE, (int8_t)axis_digit(line, s + 2 * by)};
+        struct codec_term t = {NONE, (int8_t)axis_digit(line, s + 2 * by)};
 
         if (need_by != NONE)
             t.need = (int8_t)axis_digit(line, s + need_by * by);
@@ -147,7 +107,7 @@ static void terms_add(struct terms *terms, const struct axis_line *line, squares
 
 static const int directions[] = {4, 5, -4, -5}; /* the mover's men go up */
 
-static void line_taking(struct axis_line *line)
+static void line_taking(struct codec_line *line)
 {
     for (int d = 0; d < 4; d++) {
         int by = directions[d];
@@ -163,7 +123,7 @@ static void line_taking(struct axis_line *line)
     }
 }
 
-static void line_threat(struct axis_line *line, squares opp_kings)
+static void line_threat(struct codec_line *line, squares opp_kings)
 {
     for (int d = 0; d < 4; d++) {
         int by = directions[d];
@@ -182,7 +142,7 @@ static void line_threat(struct axis_line *line, squares opp_kings)
     }
 }
 
-static uint64_t term_word(struct term t, const struct set_family *f, uint32_t w)
+static uint64_t term_word(struct codec_term t, const struct set_family *f, uint32_t w)
 {
     uint64_t all = t.need == NONE ? ~UINT64_C(0) : family_has(f, t.need)[w];
 
@@ -190,7 +150,7 @@ static uint64_t term_word(struct term t, const struct set_family *f, uint32_t w)
 }
 
 /* The places 64 * w ... of the axis at which any term holds. */
-static uint64_t terms_any(const struct terms *terms, const struct set_family *f, uint32_t w)
+static uint64_t terms_any(const struct codec_terms *terms, const struct set_family *f, uint32_t w)
 {
     uint64_t any = 0;
 
@@ -200,7 +160,7 @@ static uint64_t terms_any(const struct terms *terms, const struct set_family *f,
 }
 
 /* The same as two bits: see codec_map_threat. */
-static void terms_grade(const struct terms *terms, const struct set_family *f, uint32_t w,
+static void terms_grade(const struct codec_terms *terms, const struct set_family *f, uint32_t w,
                         uint64_t grade[2])
 {
     uint64_t any[2] = {0}, several = 0;
@@ -226,7 +186,7 @@ static void bits_put(uint64_t *bits, uint32_t at, uint64_t word, uint32_t count)
 }
 
 /* The digits of an axis of one piece that stand for squares of `set`. */
-static uint64_t line_digits(const struct axis_line *line, squares set)
+static uint64_t line_digits(const struct codec_line *line, squares set)
 {
     uint32_t digits = squares_pack(set), gaps = ~line->room_packed;
 
@@ -241,10 +201,10 @@ static uint64_t line_digits(const struct axis_line *line, squares set)
     return digits;
 }
 
-static void line_classes_lone(const struct axis_line *line, struct codec_map *map, uint32_t start,
+static void line_classes_lone(const struct codec_line *line, struct codec_map *map, uint32_t start,
                               uint32_t n)
 {
-    const struct terms *taking = &line->taking, *threat = &line->threat;
+    const struct codec_terms *taking = &line->taking, *threat = &line->threat;
     uint64_t word = line_digits(line, taking->any[0] | taking->any[1]);
 
     bits_put(map->taking, start, word >> line->at, n);
@@ -254,7 +214,7 @@ static void line_classes_lone(const struct axis_line *line, struct codec_map *ma
     }
 }
 
-static void line_classes(const struct axis_line *line, const struct set_family *f,
+static void line_classes(const struct codec_line *line, const struct set_family *f,
                          struct codec_map *map, uint32_t start, uint32_t n)
 {
     if (line->k == 1) {
@@ -281,7 +241,7 @@ static void line_classes(const struct axis_line *line, const struct set_family *
 /* -------------------------------------------------------------------- lines -- */
 
 /* Rows come one after the other: the next set is cheaper than the set of a rank. */
-static uint32_t row_kings(struct line_place *p, const struct layout *l, uint32_t row,
+static uint32_t row_kings(struct codec_place *p, const struct layout *l, uint32_t row,
                           uint32_t turned)
 {
     p->kings = p->kings && row == p->row + 1 ? set_next_in(p->kings, turned)
@@ -290,7 +250,7 @@ static uint32_t row_kings(struct line_place *p, const struct layout *l, uint32_t
     return p->kings;
 }
 
-static void line_open_kings(struct axis_line *line, const struct layout *l, struct line_place *p,
+static void line_open_kings(struct codec_line *line, const struct layout *l, struct codec_place *p,
                             uint32_t row)
 {
     uint32_t free_squares = ~(p->men | p->opp_men), turned = packed_flip(free_squares);
@@ -305,7 +265,7 @@ static void line_open_kings(struct axis_line *line, const struct layout *l, stru
         line_outer(line, kings, turned, l->columns);
 }
 
-static void line_open_opponent(struct axis_line *line, const struct layout *l)
+static void line_open_opponent(struct codec_line *line, const struct layout *l)
 {
     line->opp_kings = 0;
     line->opp = line->opp_men;
@@ -316,7 +276,7 @@ static void line_open_opponent(struct axis_line *line, const struct layout *l)
     line->room_packed = squares_pack(line->room);
 }
 
-static void place_find(struct line_place *p, const struct layout *l, uint64_t block)
+static void place_find(struct codec_place *p, const struct layout *l, uint64_t block)
 {
     const uint32_t *first = l->first + p->men_rank;
 
@@ -335,7 +295,7 @@ static void place_find(struct line_place *p, const struct layout *l, uint64_t bl
     p->block = block;
 }
 
-static void line_squares(struct axis_line *line, const struct line_place *p)
+static void line_squares(struct codec_line *line, const struct codec_place *p)
 {
     uint32_t outer[3] = {line->opp_kings, line->axis == AXIS_OPP_MEN ? 0 : p->opp_men, p->men};
     uint32_t room = line->room_packed;
@@ -356,8 +316,8 @@ static void line_squares(struct axis_line *line, const struct line_place *p)
 }
 
 /* What the rest of the map needs. */
-static void line_open_rest(struct axis_line *line, const struct layout *l,
-                           const struct line_place *p)
+static void line_open_rest(struct codec_line *line, const struct layout *l,
+                           const struct codec_place *p)
 {
     terms_clear(&line->threat);
     line_threat(line, squares_unpack(line->opp_kings));
@@ -369,7 +329,7 @@ static void line_open_rest(struct axis_line *line, const struct layout *l,
 }
 
 /* Open the line that contains position `index`. */
-static void line_open(struct axis_line *line, const struct layout *l, struct line_place *p,
+static void line_open(struct codec_line *line, const struct layout *l, struct codec_place *p,
                       uint64_t index)
 {
     uint64_t block = index / l->block_size, in_block = index % l->block_size;
@@ -399,8 +359,10 @@ static void line_open(struct axis_line *line, const struct layout *l, struct lin
 
 /* --------------------------------------------------------------------- runs -- */
 
-static void run_back(struct codec_run *run, const struct axis_line *line, const uint8_t *digit)
+/* A run begins where its lowest digit is 0, or with the page. */
+static void run_back(struct codec_run *run, const struct codec_line *line, const uint8_t *digit)
 {
+    uint32_t begin = run->start > digit[0] ? run->start - digit[0] : 0;
     int n = 0;
 
     for (int j = 1; j < line->k && n < CODEC_BACK; j++)
@@ -411,7 +373,7 @@ static void run_back(struct codec_run *run, const struct axis_line *line, const 
     while (n < CODEC_BACK)
         run->back[n++] = UINT32_MAX;
     for (int j = 0; j < CODEC_BACK; j++)
-        if (run->back[j] > run->start || run->back[j] == 0)
+        if (run->back[j] > begin || run->back[j] == 0)
             run->back[j] = 1;
 }
 
@@ -436,12 +398,12 @@ static void digits_carry(uint8_t *digit)
 }
 
 /* Where the n-th piece of a position stands, those of the axis first. */
-static uint8_t line_square(const struct axis_line *line, const uint8_t *digit, int n)
+static uint8_t line_square(const struct codec_line *line, const uint8_t *digit, int n)
 {
     return n < line->k ? line->axis_square[digit[n]] : line->outer_square[n - line->k];
 }
 
-static void line_runs(const struct axis_line *line, const struct set_family *f,
+static void line_runs(const struct codec_line *line, const struct set_family *f,
                       struct codec_map *map, uint32_t start, uint32_t end)
 {
     uint8_t digit[SETS_KMAX + 1];
@@ -465,43 +427,88 @@ static void line_runs(const struct axis_line *line, const struct set_family *f,
     }
 }
 
-static void map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
-                     uint64_t first, uint32_t n, bool captures_only)
+/* Begin a walk along the lines of positions first .. first + n - 1. */
+static void lines_begin(struct codec_lines *w, struct codec_map *map, const struct layout *l,
+                        const struct sets *sets, uint64_t first, uint32_t n, bool captures_only)
 {
-    struct axis_line line = {.axis = slice_axis(l->slice),
-                             .k = codec_map_sets(l->slice),
-                             .captures_only = captures_only};
-    struct line_place place = {.block = UINT64_MAX};
-    const struct set_family *f = &sets->family[line.k];
-
-    assert(n <= CODEC_PAGE_MAX && first + n <= l->positions && line.k <= sets->kmax);
+    w->map = map;
+    w->layout = l;
+    w->first = first;
+    w->upto = 0;
+    w->line.axis = slice_axis(l->slice);
+    w->line.k = codec_map_sets(l->slice);
+    w->line.captures_only = captures_only;
+    w->line.at = w->line.size = 0; /* none is open */
+    w->place.block = UINT64_MAX;
+    w->family = &sets->family[w->line.k];
+    assert(n <= CODEC_PAGE_MAX && first + n <= l->positions && w->line.k <= sets->kmax);
     map->n = n;
     map->runs = 0;
     memset(map->taking, 0, (n / 64 + 1) * sizeof *map->taking);
     for (int i = 0; i < 2 && !captures_only; i++)
         memset(map->threat[i], 0, (n / 64 + 1) * sizeof *map->threat[i]);
-    for (uint32_t done = 0; done < n;) {
+}
+
+void codec_lines_begin(struct codec_lines *w, struct codec_map *map, const struct layout *l,
+                       const struct sets *sets, uint64_t first, uint32_t n)
+{
+    lines_begin(w, map, l, sets, first, n, false);
+}
+
+/* Go on to position `start`, on the open line if it is there. */
+static void lines_seek(struct codec_lines *w, uint32_t start)
+{
+    uint32_t skip = start - w->upto;
+
+    if (skip < w->line.size - w->line.at)
+        w->line.at += skip;
+    else
+        line_open(&w->line, w->layout, &w->place, w->first + start);
+}
+
+/* How many positions of the open line to describe for the next `wanted`: bitmaps come in words. */
+static uint32_t lines_count(const struct codec_lines *w, uint32_t start, uint32_t wanted)
+{
+    uint32_t count = ((w->line.at + wanted + 63) & ~UINT32_C(63)) - w->line.at;
+    uint32_t left = w->line.size - w->line.at, room = w->map->n - start;
+
+    if (count > left)
+        count = left;
+    return count < room ? count : room;
+}
+
+void codec_lines_fill(struct codec_lines *w, uint32_t start, uint32_t end)
+{
+    assert(end <= w->map->n);
+    for (start = start > w->upto ? start : w->upto; start < end; start = w->upto) {
         uint32_t count;
 
-        line_open(&line, l, &place, first + done);
-        count = line.size - line.at < n - done ? line.size - line.at : n - done;
-        line_classes(&line, f, map, done, count);
-        if (!captures_only)
-            line_runs(&line, f, map, done, done + count);
-        done += count;
+        lines_seek(w, start);
+        count = lines_count(w, start, end - start);
+        line_classes(&w->line, w->family, w->map, start, count);
+        if (!w->line.captures_only)
+            line_runs(&w->line, w->family, w->map, start, start + count);
+        w->line.at += count;
+        w->upto = start + count;
     }
 }
 
 void codec_map_fill(struct codec_map *map, const struct layout *l, const struct sets *sets,
                     uint64_t first, uint32_t n)
 {
-    map_fill(map, l, sets, first, n, false);
+    struct codec_lines w;
+
+    lines_begin(&w, map, l, sets, first, n, false);
+    codec_lines_fill(&w, 0, n);
 }
 
 void codec_map_captures(struct codec_map *map, const struct layout *l, const struct sets *sets,
                         uint64_t first, uint32_t n)
 {
-    map_fill(map, l, sets, first, n, true);
+    struct codec_lines w;
+
+    lines_begin(&w, map, l, sets, first, n, true);
+    codec_lines_fill(&w, 0, n);
 }
 
 /* ---------------------------------------------------------------------- parts -- */

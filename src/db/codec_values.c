@@ -6,6 +6,7 @@
  * mover is threatened, and where three of the pieces stand.  Before that, one bit per chunk says
  * whether all its values equal that of the position before the chunk. */
 #include "db/codec_coder.h"
+#include "db/codec_lines.h"
 
 #include "db/value.h"
 
@@ -158,8 +159,9 @@ static bool chunk_is(const uint8_t *cell, uint64_t taking, uint32_t start, uint3
     return true;
 }
 
+/* With `lines`, the map is filled where it is needed. */
 CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct codec_map *map,
-                            uint8_t *cell)
+                            struct codec_lines *lines, uint8_t *cell)
 {
     const struct codec_run *run = map->run;
     struct unpacked unpacked = {0};
@@ -169,12 +171,11 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
         unpack(c, CHUNKS, VALUE_CONTEXTS - CHUNKS);
     for (uint32_t start = 0; start < map->n; start += CODEC_CHUNK) {
         uint32_t end = start + CODEC_CHUNK < map->n ? start + CODEC_CHUNK : map->n;
-        struct chunk chunk = {start,
-                              map->taking[start / 64],
-                              {map->threat[0][start / 64], map->threat[1][start / 64]}};
+        struct chunk chunk;
         uint8_t last = cell[(int64_t)start - 1];
         uint32_t context = CHUNKS + 8 * last + flags;
-        int same = mode != CODER_DECODE && chunk_is(cell, chunk.taking, start, end, last);
+        int same =
+            mode != CODER_DECODE && chunk_is(cell, map->taking[start / 64], start, end, last);
 
         same = coder_bit(c, mode, &context, 1, LEARN, same);
         flags = (2 * flags + (uint32_t)same) & 7;
@@ -182,6 +183,11 @@ CODER_INLINE void code_page(struct coder *c, enum coder_mode mode, const struct 
             memset(cell + start, last, end - start);
             continue;
         }
+        if (lines)
+            codec_lines_fill(lines, start, end);
+        chunk = (struct chunk){start,
+                               map->taking[start / 64],
+                               {map->threat[0][start / 64], map->threat[1][start / 64]}};
         while (run->end <= start)
             run++;
         for (uint32_t i = start; i < end; run += run->end <= i) {
@@ -231,7 +237,7 @@ void codec_train_values(struct codec_training *t, const struct codec_map *map,
     uint8_t *cell = cells_init(&cells);
 
     memcpy(cell, values, map->n);
-    code_page(&c, CODER_TRAIN, map, cell);
+    code_page(&c, CODER_TRAIN, map, NULL, cell);
 }
 
 size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
@@ -245,7 +251,7 @@ size_t codec_encode_values(const struct codec_model *m, struct codec_work *work,
     memcpy(cell, values, map->n);
     assert(m->kind == CODEC_VALUES);
     range_encoder_init(&c.encoder, out, map->n);
-    code_page(&c, CODER_ENCODE, map, cell);
+    code_page(&c, CODER_ENCODE, map, NULL, cell);
     memcpy(values, cell, map->n);
     size = range_finish(&c.encoder);
     if (size == 0)
@@ -263,9 +269,9 @@ static void values_copy(uint8_t *values, const uint8_t *bytes, uint32_t n)
         values[i] = bytes[i] <= VALUE_WIN ? bytes[i] : VALUE_DRAW;
 }
 
-void codec_decode_values(const struct codec_model *m, struct codec_work *work,
-                         const struct codec_map *map, uint32_t n, const uint8_t *bytes, size_t size,
-                         uint8_t *values)
+static void decode(const struct codec_model *m, struct codec_work *work,
+                   const struct codec_map *map, struct codec_lines *lines, uint32_t n,
+                   const uint8_t *bytes, size_t size, uint8_t *values)
 {
     struct coder c = {.start = m->weight, .weight = work->weight};
     struct cells cells;
@@ -277,8 +283,22 @@ void codec_decode_values(const struct codec_model *m, struct codec_work *work,
         return;
     }
     range_decoder_init(&c.decoder, bytes, size);
-    code_page(&c, CODER_DECODE, map, cell);
+    code_page(&c, CODER_DECODE, map, lines, cell);
     memcpy(values, cell, map->n);
+}
+
+void codec_decode_values(const struct codec_model *m, struct codec_work *work,
+                         const struct codec_map *map, uint32_t n, const uint8_t *bytes, size_t size,
+                         uint8_t *values)
+{
+    decode(m, work, map, NULL, n, bytes, size, values);
+}
+
+void codec_decode_beginning(const struct codec_model *m, struct codec_work *work,
+                            struct codec_lines *lines, uint32_t n, const uint8_t *bytes,
+                            size_t size, uint8_t *values)
+{
+    decode(m, work, lines->map, lines, n, bytes, size, values);
 }
 
 void codec_fill_values(const struct codec_map *map, uint8_t *values)

@@ -2,6 +2,7 @@
  *
  * The reading half of table.h. */
 #include "base/files.h"
+#include "db/codec_lines.h"
 #include "db/table_format.h"
 
 #include <assert.h>
@@ -329,6 +330,7 @@ enum status table_read_part(const struct table *t, struct table_scratch *scratch
     uint32_t start = in / part * part, length = n - start < part ? n - start : part;
     uint32_t stop = (in / CODEC_CHUNK + 1) * CODEC_CHUNK - start;
     struct page_part q = {.one = TABLE_ANY};
+    struct codec_lines lines;
     struct page_place p;
     enum status rc;
 
@@ -350,9 +352,9 @@ enum status table_read_part(const struct table *t, struct table_scratch *scratch
         return STATUS_OK;
     stop = stop < length ? stop : length;
     *end = *first + stop;
-    codec_map_fill(&scratch->part, l, scratch->sets, *first, stop);
-    codec_decode_values(&t->model[at], &scratch->work, &scratch->part, length,
-                        scratch->bytes + q.offset, q.size, values);
+    codec_lines_begin(&lines, &scratch->part, l, scratch->sets, *first, stop);
+    codec_decode_beginning(&t->model[at], &scratch->work, &lines, length, scratch->bytes + q.offset,
+                           q.size, values);
     return STATUS_OK;
 }
 

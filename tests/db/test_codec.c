@@ -6,6 +6,7 @@
 
 #include "core/movegen.h"
 #include "db/codec.h"
+#include "db/codec_lines.h"
 #include "db/value.h"
 
 static const char *const slices[] = {"1K-1K",     "1K-1C",     "1C-1C", "2K1C-1K1C", "3K-2K",
@@ -17,6 +18,7 @@ enum { SLICES = sizeof slices / sizeof *slices };
 struct fixture {
     struct sets *sets;
     struct layout layout;
+    uint64_t first; /* of a random page */
     struct codec_map map, part, direct;
     struct codec_work work;
     struct codec_training training;
@@ -60,6 +62,7 @@ static void random_page(struct fixture *f, struct rng *r)
     uint64_t first = rng_next(r) % f->layout.positions, left = f->layout.positions - first;
     uint32_t n = 1 + (uint32_t)rng_below(r, rng_below(r, 2) ? CODEC_PAGE_MAX : 100);
 
+    f->first = first;
     codec_map_fill(&f->map, &f->layout, f->sets, first, left < n ? (uint32_t)left : n);
 }
 
@@ -149,6 +152,58 @@ static void test_map_parts(void **state)
     }
 }
 
+/* Position i in a map: its run, or NULL if there is none. */
+static const struct codec_run *run_at(const struct codec_map *map, uint32_t i)
+{
+    for (uint32_t r = 0; r < map->runs; r++)
+        if (map->run[r].start <= i && i < map->run[r].end)
+            return &map->run[r];
+    return NULL;
+}
+
+static void check_described(const struct fixture *f, uint32_t i)
+{
+    const struct codec_run *run = run_at(&f->map, i), *other = run_at(&f->part, i);
+
+    assert_non_null(other);
+    assert_memory_equal(run->back, other->back, sizeof run->back);
+    assert_memory_equal(run->square, other->square, sizeof run->square);
+    assert_int_equal(f->map.square[i], f->part.square[i]);
+    assert_int_equal(codec_map_bit(f->map.taking, i), codec_map_bit(f->part.taking, i));
+    assert_int_equal(codec_map_threat(&f->map, i), codec_map_threat(&f->part, i));
+}
+
+/* (L1), (L2): a map that is described here and there is that of codec_map_fill, as far as it goes.
+ */
+static void test_map_lines(void **state)
+{
+    struct fixture *f = *state;
+    struct rng r = rng_for_test("map lines");
+    struct codec_lines lines;
+
+    for (int k = 0; k < 3 * SLICES; k++) {
+        uint32_t n = 2000;
+
+        open_slice(f, slices[k % SLICES]);
+        uint64_t first = rng_next(&r) % f->layout.positions, left = f->layout.positions - first;
+        n = left < n ? (uint32_t)left : n;
+        codec_map_fill(&f->map, &f->layout, f->sets, first, n);
+        codec_lines_begin(&lines, &f->part, &f->layout, f->sets, first, n);
+        for (uint32_t start = 0; start < n; start += 64) {
+            uint32_t end = start + 64 < n ? start + 64 : n;
+
+            if (rng_below(&r, 2))
+                continue;
+            codec_lines_fill(&lines, start, end);
+            for (uint32_t i = start; i < end; i++)
+                check_described(f, i);
+        }
+        for (uint32_t i = 1; i < f->part.runs; i++)
+            assert_true(f->part.run[i - 1].end <= f->part.run[i].start);
+        layout_free(&f->layout);
+    }
+}
+
 /* --------------------------------------------------------------- round trips -- */
 
 enum pattern { NOISE, STRIPES, RARE, ONE, PATTERNS };
@@ -191,6 +246,24 @@ static void train(struct fixture *f)
     codec_train_end(&f->training, &f->counted_model);
 }
 
+/* The beginning of a page needs no more than its own map, and that only where it is decoded. */
+static void check_beginning(struct fixture *f, uint32_t stop, size_t size)
+{
+    uint32_t n = f->map.n;
+    struct codec_lines lines;
+
+    codec_map_part(&f->part, &f->map, 0, stop);
+    memset(f->decoded, 9, n);
+    codec_decode_values(&f->values_model, &f->work, &f->part, n, f->bytes, size, f->decoded);
+    assert_memory_equal(f->decoded, f->values, stop);
+    assert_true(stop == n || f->decoded[stop] == 9);
+    memset(f->decoded, 9, n);
+    codec_lines_begin(&lines, &f->part, &f->layout, f->sets, f->first, stop);
+    codec_decode_beginning(&f->values_model, &f->work, &lines, n, f->bytes, size, f->decoded);
+    assert_memory_equal(f->decoded, f->values, stop);
+    assert_true(stop == n || f->decoded[stop] == 9);
+}
+
 static void check_values(struct fixture *f)
 {
     uint32_t n = f->map.n;
@@ -213,13 +286,8 @@ static void check_values(struct fixture *f)
     memset(&f->work, 0x5A, sizeof f->work);
     codec_decode_values(&f->values_model, &f->work, &f->map, f->map.n, f->bytes, size, f->decoded);
     assert_memory_equal(f->decoded, f->values, n);
-    for (int k = 1; k <= 3; k++) { /* the beginning of a page needs no more than its own map */
-        codec_map_part(&f->part, &f->map, 0, (n - 1) * (uint32_t)k / 3 + 1);
-        memset(f->decoded, 9, n);
-        codec_decode_values(&f->values_model, &f->work, &f->part, n, f->bytes, size, f->decoded);
-        assert_memory_equal(f->decoded, f->values, f->part.n);
-        assert_true(f->part.n == n || f->decoded[f->part.n] == 9);
-    }
+    for (uint32_t k = 1; k <= 3; k++)
+        check_beginning(f, (n - 1) * k / 3 + 1, size);
     for (uint32_t i = 0; i < n; i++)
         f->decoded[i] = codec_map_bit(f->map.taking, i) ? 3 : f->values[i];
     codec_fill_values(&f->map, f->decoded);
@@ -390,9 +458,10 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_maps),        cmocka_unit_test(test_map_parts),
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_models),      cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_maps),      cmocka_unit_test(test_map_parts),
+        cmocka_unit_test(test_map_lines), cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_models),
+        cmocka_unit_test(test_damage),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
