@@ -19,7 +19,8 @@
 #include <string.h>
 
 enum {
-    PART = 4096,        /* positions filled at a time */
+    PART = 4096,        /* positions filled at a time, at most ... */
+    PART_FIRST = 16,    /* ... and under a time limit, at first */
     NEVER = UINT16_MAX, /* plies: no position, or captures that do not win */
     CLOSED = UINT8_MAX, /* open: not lost, or decided */
     POLL = 1 << 16,     /* positions stepped before the clock is read again */
@@ -59,6 +60,7 @@ struct exits_block {
     struct front now; /* the positions at `level` */
     struct front next;
     uint64_t filled; /* placings, from the first */
+    uint32_t pace;   /* positions of the next part */
     int level;
     uint32_t row; /* rows before this one have been stepped ... */
     bool any;     /* ... and there were positions among them */
@@ -185,6 +187,7 @@ static bool exits_open(struct exits *x, const struct view *v, enum side winner, 
     x->block = b;
     b->winner = winner;
     b->men = (struct view){.men = v->men, .opp_men = v->opp_men};
+    b->pace = PART_FIRST;
     b->part.views = (struct views){b->part.set[0], b->part.set[1], b->part.set[2], b->part.set[3]};
     if (!block_room(b, v)) {
         exits_clear(x);
@@ -246,7 +249,7 @@ static void part_begin(struct exits_block *x)
     struct part *p = &x->part;
     uint32_t row = (uint32_t)(x->filled / x->w.count), column = (uint32_t)(x->filled % x->w.count);
 
-    for (p->size = 0; p->size < PART && row < x->l.count; p->size++) {
+    for (p->size = 0; p->size < x->pace && row < x->l.count; p->size++) {
         p->row[p->size] = row;
         p->column[p->size] = column;
         if (x->w.set[column] & x->l.set[row])
@@ -377,13 +380,27 @@ static bool fill_steps(struct exits_block *x, const struct tables *t)
     return true;
 }
 
-/* False if a value is not to be had. */
-static bool fill_part(struct exits_block *x, const struct tables *t)
+/* Pages that are not in memory can make a part take a thousand times as long as others: under a
+ * time limit, parts are cut so that they take about a millisecond. */
+static void pace_adapt(struct exits_block *x, double took)
 {
+    if (took > 1e-3)
+        x->pace = x->pace > 1 ? x->pace / 2 : 1;
+    else
+        x->pace = 2 * x->pace < PART ? 2 * x->pace : PART;
+}
+
+/* False if a value is not to be had. */
+static bool fill_part(struct exits_block *x, const struct tables *t, bool timed)
+{
+    double begun = clock_seconds();
+
+    x->pace = timed ? x->pace : PART;
     part_begin(x);
     if (!fill_loser(x, t) || !fill_captures(x, t) || !fill_steps(x, t))
         return false;
     x->filled += x->part.size;
+    pace_adapt(x, clock_seconds() - begun);
     return true;
 }
 
@@ -501,7 +518,7 @@ bool exits_solve(struct exits *x, const struct tables *t, const struct board *b,
     block = x->block;
     while (!block->solved && !block->failed && !must_pause(until, stop)) {
         if (block->filled < placings_all(block))
-            block->failed = !fill_part(block, t);
+            block->failed = !fill_part(block, t, until > 0);
         else
             step_rows(block);
         if (block->solved || block->failed)
