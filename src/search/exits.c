@@ -75,11 +75,17 @@ static uint64_t placings_all(const struct exits_block *x)
 
 /* -------------------------------------------------------------------- opening -- */
 
-static void placings_free(struct placings *p)
+static void moves_free(struct placings *p)
 {
-    free(p->set);
     free(p->first);
     free(p->move);
+    p->first = p->move = NULL;
+}
+
+static void placings_free(struct placings *p)
+{
+    moves_free(p);
+    free(p->set);
 }
 
 /* The moves of the kings on `set`. */
@@ -162,10 +168,11 @@ static bool block_room(struct exits_block *x, const struct view *v)
 static bool is_too_large(const struct view *v, double until)
 {
     int room = 32 - __builtin_popcount(v->men | v->opp_men);
-    uint64_t w = binomial(room, __builtin_popcount(v->kings));
-    uint64_t l = binomial(room, __builtin_popcount(v->opp_kings));
+    int kings = __builtin_popcount(v->kings), opp_kings = __builtin_popcount(v->opp_kings);
+    uint64_t w = binomial(room, kings), l = binomial(room, opp_kings);
 
-    return w * l > EXITS_PLACINGS ||
+    return w * l > EXITS_PLACINGS || w * (uint64_t)kings > EXITS_KINGS ||
+           l * (uint64_t)opp_kings > EXITS_KINGS ||
            (until > 0 && (double)(w * l) > (until - clock_seconds()) * EXITS_OPENED);
 }
 
@@ -315,7 +322,7 @@ static void fill_exit(struct exits_block *x, uint32_t i)
     front_add(x, x->next.winner, i);
 }
 
-/* Positions in which the winner must capture: the others can be told from them afterwards. */
+/* Of the views that fill_loser left, those in which the winner must capture. */
 static bool fill_captures(struct exits_block *x, const struct tables *t)
 {
     struct part *p = &x->part;
@@ -496,8 +503,11 @@ static bool must_pause(double until, const atomic_bool *stop)
            (until > 0 && clock_seconds() >= until);
 }
 
+/* Only the distances are needed from now on. */
 static void block_end(struct exits_block *x)
 {
+    moves_free(&x->w);
+    moves_free(&x->l);
     free(x->open);
     free(x->now.winner);
     free(x->now.loser);

@@ -35,11 +35,10 @@
 
 #include <stdatomic.h>
 
-enum {
-    EXITS_PLACINGS =
-        25000000, /* of the kings of both sides, at most: 3.5 bytes each, 2 in the end */
-    EXITS_OPENED = 500000000, /* placings a second before any work, a cautious estimate */
-};
+/* At most so many placings of the kings of both sides (3.5 bytes each, 2 once it is solved), and so
+ * many of one side's times its kings (16 bytes each, 0).  To make room for them is the first thing
+ * that is done, at a cautious estimate of so many a second. */
+enum { EXITS_PLACINGS = 25000000, EXITS_KINGS = 4000000, EXITS_OPENED = 500000000 };
 
 /* The block looked at last.  All zero: none. */
 struct exits {

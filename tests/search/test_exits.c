@@ -318,10 +318,13 @@ static void what_cannot_be_solved(void **state)
 {
     const struct tables *t = ((struct built *)*state)->tables;
     struct board large = golden_board("W:WK1,K2,K3,K4:BK29,K30,K31");
+    struct board many = golden_board("W:WK1,K2,K3,K4,K5,K6,K7:B12,13,20");
     struct board missing = golden_board("B:W21,K30,12:BK19,K23,20");
     struct exits x = {0};
 
     assert_false(exits_solve(&x, t, &large, 0, NULL));
+    assert_false(exits_solve(&x, t, &many, 0, NULL));
+    assert_null(x.block);
     for (int i = 0; i < 2; i++) {
         assert_false(exits_solve(&x, t, &missing, 0, NULL));
         assert_int_equal(exits_plies(&x, &missing), 0);
