@@ -206,12 +206,15 @@ static inline enum status paging_get(struct paging *p, const struct paged_table 
     return STATUS_OK;
 }
 
-/* The same without decoding; reading from a flat or quick file is allowed. */
+/* The same without decoding; reading from a flat or quick file is allowed, and a table's index
+ * tells the value of a wld page that has only one. */
 static inline bool paging_at_hand(struct paging *p, const struct paged_table *t, uint64_t index,
                                   uint32_t *number)
 {
-    return t->flat || t->quick ? paging_get(p, t, index, number, NULL) == STATUS_OK
-                               : paging_peek(p, t, index, number);
+    if (t->flat || t->quick)
+        return paging_get(p, t, index, number, NULL) == STATUS_OK;
+    return paging_peek(p, t, index, number) ||
+           table_page_one(t->table, t->mirror, index / TABLE_PAGE, number);
 }
 
 #endif

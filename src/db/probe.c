@@ -146,6 +146,92 @@ bool probe_at_hand(struct probe *p, const struct board *b, enum value *v)
     return captures ? capture_at_hand(p, b, v) : quiet_at_hand(p, b, v);
 }
 
+/* ------------------------------------------------------------- is it enough? -- */
+
+/* What the opponent must get for us to get less than `enough`. */
+static enum value enough_against(enum value enough)
+{
+    return enough == VALUE_WIN ? VALUE_DRAW : VALUE_WIN;
+}
+
+static bool captures_reach_at_hand(struct probe *p, const struct board *b,
+                                   const struct move_list *list, enum value enough, bool *yes)
+{
+    bool all = true;
+
+    *yes = false;
+    for (int i = 0; i < list->count && !*yes; i++) {
+        struct board next = board_after(b, &list->move[i]);
+        bool held;
+
+        if (probe_reaches_at_hand(p, &next, enough_against(enough), &held))
+            *yes = !held;
+        else
+            all = false;
+    }
+    return all || *yes;
+}
+
+static enum status captures_reach(struct probe *p, const struct board *b, enum value enough,
+                                  bool *yes, struct error *e)
+{
+    struct move_list list;
+    enum status rc = STATUS_OK;
+
+    moves_generate(b, &list);
+    if (captures_reach_at_hand(p, b, &list, enough, yes))
+        return STATUS_OK;
+    for (int i = 0; i < list.count && !*yes; i++) {
+        struct board next = board_after(b, &list.move[i]);
+        bool held;
+        enum status one = probe_reaches(p, &next, enough_against(enough), &held, e);
+
+        if (one && one != STATUS_MISSING)
+            return one;
+        if (one)
+            rc = one;
+        else
+            *yes = !held;
+    }
+    return *yes ? STATUS_OK : rc;
+}
+
+enum status probe_reaches(struct probe *p, const struct board *b, enum value enough, bool *yes,
+                          struct error *e)
+{
+    bool captures = board_must_capture(b);
+    struct outcome o;
+    enum status rc;
+
+    *yes = false;
+    if (!board_probed(b, captures, &rc, e))
+        return rc;
+    if (captures)
+        return captures_reach(p, b, enough, yes, e);
+    if (!(rc = quiet_outcome(p, b, KIND_WLD, &o, e)))
+        *yes = o.value >= enough;
+    return rc;
+}
+
+bool probe_reaches_at_hand(struct probe *p, const struct board *b, enum value enough, bool *yes)
+{
+    bool captures = board_must_capture(b), known;
+    struct move_list list;
+    enum status rc;
+    enum value v;
+
+    *yes = false;
+    if (!board_probed(b, captures, &rc, NULL))
+        return !rc;
+    if (captures) {
+        moves_generate(b, &list);
+        return captures_reach_at_hand(p, b, &list, enough, yes);
+    }
+    known = quiet_at_hand(p, b, &v);
+    *yes = v >= enough;
+    return known;
+}
+
 enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
                           struct error *e)
 {

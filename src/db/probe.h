@@ -58,6 +58,15 @@ enum status probe_value(struct probe *p, const struct board *b, enum value *v, s
  * error, which probe_value then reports.  For callers that can do without the answer. */
 bool probe_at_hand(struct probe *p, const struct board *b, enum value *v);
 
+/* Does the side to move get at least `enough`, a draw or a win?  With captures this may need fewer
+ * lookups than the value: the first capture that is enough decides, and those that need no decoding
+ * are tried first. */
+enum status probe_reaches(struct probe *p, const struct board *b, enum value enough, bool *yes,
+                          struct error *e);
+
+/* The same without waiting, like probe_at_hand. */
+bool probe_reaches_at_hand(struct probe *p, const struct board *b, enum value enough, bool *yes);
+
 /* Positions by number, from `first` on, as views; one without any piece is no position. */
 struct view_source {
     void (*read)(const void *context, size_t first, size_t count, const struct views *views);

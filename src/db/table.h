@@ -164,6 +164,9 @@ uint32_t table_part(const struct table *t);
 enum status table_fits(const struct table *distances, const struct table *wld, struct error *e);
 bool table_newest(const struct table *t); /* it has the version that writers write */
 
+/* Does the index say that all values of a wld page are the same?  Nothing is read or decoded. */
+bool table_page_one(const struct table *t, int mirror, uint64_t page, uint32_t *one);
+
 /* Decode a page: values[TABLE_PAGE] of a wld table ... */
 enum status table_read_values(const struct table *t, struct table_scratch *scratch, int mirror,
                               uint64_t page, uint8_t *values, struct error *e);

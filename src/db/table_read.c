@@ -184,6 +184,16 @@ static struct page_place page_place(const struct table *t, int mirror, uint64_t 
                                (uint32_t)bytes_get(group + GROUP_CHECKS + 4 * at, 4)};
 }
 
+bool table_page_one(const struct table *t, int mirror, uint64_t page, uint32_t *one)
+{
+    const uint8_t *group = t->group[table_at(t, mirror)] + page / GROUP_PAGES * GROUP_BYTES;
+    unsigned at = page % GROUP_PAGES;
+
+    *one = (uint32_t)bytes_get(group + GROUP_CHECKS + 4 * at, 4);
+    return t->header.kind == KIND_WLD && !bytes_get(group + GROUP_SIZES + 3 * at, 3) &&
+           *one <= VALUE_WIN;
+}
+
 static enum status page_fail(const struct table *t, int mirror, uint64_t page, uint64_t offset,
                              enum status status, const char *what, struct error *e)
 {

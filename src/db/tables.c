@@ -246,6 +246,31 @@ bool tables_at_hand(const struct tables *t, const struct board *b, enum value *v
     return known;
 }
 
+/* A side wins if it moves and gets a win, or if the other moves and does not get a draw. */
+enum status tables_wins(const struct tables *t, const struct board *b, enum side side, bool *wins,
+                        struct error *e)
+{
+    enum value enough = b->turn == side ? VALUE_WIN : VALUE_DRAW;
+    bool reached;
+    enum status rc = probe_reaches(t->probe, b, enough, &reached, e);
+
+    if (__builtin_expect(t->profile != NULL, 0) && !rc)
+        profile_position(t->profile);
+    *wins = reached == (b->turn == side);
+    return rc;
+}
+
+bool tables_wins_at_hand(const struct tables *t, const struct board *b, enum side side, bool *wins)
+{
+    enum value enough = b->turn == side ? VALUE_WIN : VALUE_DRAW;
+    bool reached, known = probe_reaches_at_hand(t->probe, b, enough, &reached);
+
+    if (__builtin_expect(t->profile != NULL, 0) && known)
+        profile_position(t->profile);
+    *wins = reached == (b->turn == side);
+    return known;
+}
+
 enum status tables_batch(const struct tables *t, const struct view_source *source, size_t count,
                          int8_t *values, struct error *e)
 {

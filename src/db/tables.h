@@ -71,6 +71,12 @@ enum status tables_value_for(const struct tables *t, const struct board *b, enum
 /* The same, but only if no page has to be decoded (probe_at_hand). */
 bool tables_at_hand(const struct tables *t, const struct board *b, enum value *v);
 
+/* Does this side, which need not be the one to move, win?  Cheaper than the value (probe_reaches);
+ * the second only if no page has to be decoded. */
+enum status tables_wins(const struct tables *t, const struct board *b, enum side side, bool *wins,
+                        struct error *e);
+bool tables_wins_at_hand(const struct tables *t, const struct board *b, enum side side, bool *wins);
+
 /* The values of many positions (probe_batch), and a hint before a lookup (probe_prefetch). */
 enum status tables_batch(const struct tables *t, const struct view_source *source, size_t count,
                          int8_t *values, struct error *e);

@@ -12,7 +12,8 @@
 enum {
     DEPTH_MAX = 1500,     /* of a path; deeper positions count as very hard */
     CLOCK_EVERY = 1 << 8, /* expansions between checks of the clock */
-    REFRESH_WORK = 16     /* expansions below a child that may have changed its siblings */
+    REFRESH_WORK = 16,    /* expansions below a child that may have changed its siblings */
+    LATER = 2             /* how much larger the numbers are of what is still to be decoded */
 };
 
 const struct dfpn_knobs dfpn_default = {
@@ -157,13 +158,21 @@ static void thread_fail(struct dfpn_thread *w)
     atomic_store(&w->d->finished, true);
 }
 
-static void child_decide(struct dfpn_thread *w, struct child *c, enum value v)
+static void child_decide(struct dfpn_thread *w, struct child *c, bool won)
 {
-    bool attacker_moves = c->board.turn == w->d->attacker;
-    bool won = v == (attacker_moves ? VALUE_WIN : VALUE_LOSS);
-
     w->work.probes++;
-    c->n = numbers_decided(won ? PN_PROVEN : PN_DISPROVEN, attacker_moves);
+    c->n = numbers_decided(won ? PN_PROVEN : PN_DISPROVEN, c->board.turn == w->d->attacker);
+}
+
+/* The numbers of a child whose page must be decoded: an estimate, larger than others, because the
+ * decoding takes as long as some expansions. */
+static struct pn_numbers numbers_later(const struct dfpn_thread *w, const struct board *b)
+{
+    struct pn_numbers n = numbers_estimated(w, b);
+
+    n.phi *= LATER;
+    n.delta *= LATER;
+    return n;
 }
 
 /* Is it in the tables?  They are read at once if no page must be decoded.  Decoding a page
@@ -171,16 +180,16 @@ static void child_decide(struct dfpn_thread *w, struct child *c, enum value v)
 static bool child_probe(struct dfpn_thread *w, struct child *c)
 {
     const struct tables *o = w->d->o.tables;
-    enum value v;
+    bool won;
 
     c->later = false;
     if (!tables_knows(o, &c->board))
         return false;
-    if (tables_at_hand(o, &c->board, &v)) {
-        child_decide(w, c, v);
+    if (tables_wins_at_hand(o, &c->board, w->d->attacker, &won)) {
+        child_decide(w, c, won);
     } else {
         c->later = true;
-        c->n = numbers_estimated(w, &c->board);
+        c->n = numbers_later(w, &c->board);
     }
     return true;
 }
@@ -188,13 +197,13 @@ static bool child_probe(struct dfpn_thread *w, struct child *c)
 /* Read the value of a child when its turn comes. */
 static void child_read(struct dfpn_thread *w, struct child *c)
 {
-    enum value v;
+    bool won;
 
     c->later = false;
-    if (tables_value(w->d->o.tables, &c->board, &v, &w->error))
+    if (tables_wins(w->d->o.tables, &c->board, w->d->attacker, &won, &w->error))
         thread_fail(w);
     else
-        child_decide(w, c, v);
+        child_decide(w, c, won);
 }
 
 /* Is the position on the path?  Only quiet king moves lead back. */

@@ -251,6 +251,41 @@ static void test_at_hand(void **state)
     }
 }
 
+/* Whether a draw or a win is reached is what the value says, at hand or not, from the first lookup
+ * on, with room for all pages or for a few. */
+static void test_reaches(void **state)
+{
+    static const uint64_t room[] = {0, UINT64_C(64) << 20};
+    struct rng r = rng_for_test("reaches");
+    struct built *t = *state;
+
+    for (int i = 0; i < 2; i++) {
+        int here[2] = {0}; /* not at hand, at hand */
+        struct probe *p;
+        struct board b = board_from("B:W31,32:B1,2,3"); /* not built */
+        bool yes;
+
+        assert_int_equal(probe_open(&p, tables_catalog(t->tables), room[i], NULL), STATUS_OK);
+        for (int n = 0; n < 20000; n++) {
+            struct board a = built_random(&r, 4);
+            enum value want, enough = rng_below(&r, 2) ? VALUE_WIN : VALUE_DRAW;
+            bool hand = probe_reaches_at_hand(p, &a, enough, &yes);
+
+            here[hand]++;
+            assert_int_equal(tables_value(t->tables, &a, &want, NULL), STATUS_OK);
+            assert_true(!hand || yes == (want >= enough));
+            assert_int_equal(probe_reaches(p, &a, enough, &yes, NULL), STATUS_OK);
+            assert_int_equal(yes, want >= enough);
+        }
+        assert_true(here[false] > 100 && here[true] > 100);
+        assert_false(probe_reaches_at_hand(p, &b, VALUE_DRAW, &yes));
+        assert_int_equal(probe_reaches(p, &b, VALUE_DRAW, &yes, NULL), STATUS_MISSING);
+        b.side[BLACK] = 0;
+        assert_true(probe_reaches_at_hand(p, &b, VALUE_DRAW, &yes) && !yes);
+        probe_close(&p);
+    }
+}
+
 static int kit_open(void **state)
 {
     struct built *t = malloc(sizeof *t);
@@ -276,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_colours),
         cmocka_unit_test(test_ends),         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_fill),         cmocka_unit_test(test_at_hand),
+        cmocka_unit_test(test_reaches),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);
 }

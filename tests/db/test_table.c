@@ -167,7 +167,8 @@ static void compare(const struct table *wld, const struct table *dist, int mirro
     static uint16_t distance[TABLE_PAGE];
 
     for (uint64_t i = 0; i < table_pages(wld, mirror); i++) {
-        uint32_t n = table_page_length(wld, mirror, i);
+        uint32_t n = table_page_length(wld, mirror, i), one;
+        bool alike;
 
         assert_int_equal(n, page_length(told, i));
         assert_int_equal(table_read_values(wld, told->kit->scratch, mirror, i, value, NULL),
@@ -175,9 +176,12 @@ static void compare(const struct table *wld, const struct table *dist, int mirro
         assert_int_equal(
             table_read_distances(dist, told->kit->scratch, mirror, i, value, distance, NULL),
             STATUS_OK);
+        assert_false(table_page_one(dist, mirror, i, &one));
+        alike = table_page_one(wld, mirror, i, &one);
         for (uint32_t k = 0; k < n; k++) {
             uint64_t at = i * TABLE_PAGE + k;
 
+            assert_true(!alike || value[k] == one);
             if (value[k] != filled->value[at] || value[k] > VALUE_WIN ||
                 (told->value[at] != TABLE_ANY && value[k] != told->value[at]) ||
                 (told->distance[at] != TABLE_ANY_DISTANCE && distance[k] != told->distance[at]))
