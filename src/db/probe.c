@@ -228,7 +228,7 @@ bool probe_reaches_at_hand(struct probe *p, const struct board *b, enum value en
         return captures_reach_at_hand(p, b, &list, enough, yes);
     }
     known = quiet_at_hand(p, b, &v);
-    *yes = v >= enough;
+    *yes = known && v >= enough;
     return known;
 }
 
