@@ -90,7 +90,7 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
     const struct kernel *kernel = builder_kernel(b, kind);
-    uint64_t workspace = refill_bytes(b, kind, s);
+    uint64_t workspace = refill_bytes(b, kind, s), window = b->pool->window;
     enum status rc;
 
     builder_tell(b, file, "reading");
@@ -109,6 +109,7 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     if (!rc)
         rc = blocks_refill(&b->crew, &workspaces, b->sets, s, &job, e);
     workspaces_close(&workspaces);
+    b->pool->window = window;
     pool_pin(b->pool, s, -1);
     if (rc)
         pool_drop(b->pool, kind, s);
@@ -284,7 +285,7 @@ static enum status tables_add(struct builder *b, enum kind kind, struct slice s,
 {
     enum raw_form form = builder_form(b, kind);
     uint64_t bytes = raw_share_bytes(s, form, b->pool->ranks) * (slice_symmetric(s) ? 1 : 2);
-    enum status rc = pool_reserve(b->pool, bytes, e);
+    enum status rc = pool_room(b->pool, bytes, e);
     bool other = true;
 
     *mapped = team_ranks(b->o->team) == 1 && swap_on_disk(b->pool->swap) &&
@@ -458,11 +459,9 @@ static uint64_t slice_memory(const struct builder *b, struct slice s, const stru
 static void slice_room(struct builder *b, struct slice s, const struct todo *t)
 {
     bool files = *b->scratch && !b->spread && slice_memory(b, s, t) > b->o->memory;
-    uint64_t aside = workspaces_most(b, s, t) + shares_room(b), share = b->o->memory / WINDOW_SHARE;
-    uint64_t left = aside < b->o->memory ? b->o->memory - aside : 0;
 
-    b->pool->aside = aside;
-    b->pool->window = !files ? 0 : share < left ? share : left;
+    b->pool->aside = workspaces_most(b, s, t) + shares_room(b);
+    b->pool->window = files ? b->o->memory / WINDOW_SHARE : 0;
 }
 
 static enum status slice_build(struct builder *b, struct slice s, const struct todo *t,

@@ -142,7 +142,7 @@ static bool pool_victim(const struct pool *p, bool (*is_there)(const struct pool
     return any;
 }
 
-enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
+enum status pool_room(struct pool *p, uint64_t bytes, struct error *e)
 {
     enum status rc = STATUS_OK;
 
@@ -168,11 +168,23 @@ enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
     return rc;
 }
 
+enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
+{
+    enum status rc = pool_room(p, bytes, e);
+    uint64_t over = rc == STATUS_NO_MEMORY ? pool_taken(p) + bytes - p->budget : 0;
+
+    if (over == 0 || over > p->window)
+        return rc;
+    p->window -= over;
+    window_adjust(p);
+    return STATUS_OK;
+}
+
 enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum raw_form form,
                      struct raw **out, struct error *e)
 {
     uint64_t bytes = raw_share_bytes(table, form, p->ranks);
-    enum status rc = pool_reserve(p, bytes, e);
+    enum status rc = pool_room(p, bytes, e);
     struct raw *r = rc ? NULL : malloc(sizeof *r);
     bool kept;
 

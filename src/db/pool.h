@@ -73,7 +73,10 @@ bool pool_has(const struct pool *p, enum kind kind, struct slice table);
 /* Drop all tables that are never used again, here and in the swap. */
 void pool_forget(struct pool *p);
 
-/* Make room for `bytes` more, evicting what is not pinned. */
+/* Make room for `bytes` more, evicting what is not pinned: for tables, which could be files as
+ * well, ... */
+enum status pool_room(struct pool *p, uint64_t bytes, struct error *e);
+/* ... and for workspaces: if nothing else helps, the window shrinks. */
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e);
 
 void pool_pin(struct pool *p, struct slice table, int by);

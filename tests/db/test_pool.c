@@ -355,6 +355,11 @@ static void test_pool_files(void **state)
         usleep(5000);
     assert_true(residents_now(p->residents) <= budget - p->used); /* (O4) */
     assert_filled(r, 2);
+    assert_int_equal(pool_room(p, budget - p->used, &e), STATUS_NO_MEMORY);
+    assert_int_equal(p->window, budget / 4); /* tables leave it, workspaces do not */
+    assert_int_equal(pool_reserve(p, budget - p->used, &e), STATUS_OK);
+    assert_int_equal(p->window, 0);
+    assert_int_equal(pool_reserve(p, budget - p->used + 1, &e), STATUS_NO_MEMORY);
     pool_drop(p, KIND_WLD, large);
     assert_int_equal(p->files, 0);
     pool_close(&p);
