@@ -224,11 +224,12 @@ static void print_text(const struct solver *solver, const struct board *b, const
 static int proof_take(struct solver *s, const struct board *b, struct bounds bounds,
                       int64_t *claims)
 {
-    double patience = s->args.tree ? (s->args.time > 0 ? s->args.time : 60) : 1;
+    struct extract_limits size_only = {{1, 0}, .together = true};
+    struct extract_limits whole = {.search = {s->args.time > 0 ? s->args.time : 60, 0}};
     struct certificate c = {0};
     struct error e;
     enum status rc = extract_certificate(s->dfpn, s->tables, b, bounds,
-                                         (struct dfpn_limits){patience, 0}, &c, &e);
+                                         s->args.tree ? whole : size_only, &c, &e);
 
     *claims = rc ? -1 : (int64_t)c.claims;
     if (!rc && s->args.tree)

@@ -157,7 +157,8 @@ static enum status report_certificate(struct paper_run *r, const struct tables *
                                       bool refusal, struct error *e)
 {
     struct certificate c = {0};
-    enum status rc = extract_certificate(d, t, b, bounds, proof_limits, &c, e);
+    enum status rc = extract_certificate(d, t, b, bounds,
+                                         (struct extract_limits){.search = proof_limits}, &c, e);
 
     if (!rc)
         rc = paper_certificate(r, &c, t, e);

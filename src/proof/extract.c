@@ -27,7 +27,7 @@ struct link {
 struct extractor {
     struct dfpn *d;
     const struct tables *tables;
-    struct dfpn_limits limits;
+    struct extract_limits limits;
     enum side attacker;
     bool wins;
     struct position_map map;
@@ -35,8 +35,6 @@ struct extractor {
     size_t items, item_room;
     struct link *link;
     size_t links, link_room;
-    size_t items_max;      /* 0: no limit */
-    bool together;         /* the limits are for all questions, not for each */
     struct dfpn_work work; /* so far */
     uint32_t *order;       /* the items to write; those of a win as they became ready */
     size_t ordered;
@@ -111,17 +109,18 @@ static enum status stand_of(struct extractor *x, const struct board *b, enum sta
 static enum status ask_again(struct extractor *x, const struct board *b, enum stand *stand,
                              struct error *e)
 {
-    struct dfpn_limits left = x->limits;
+    struct dfpn_limits left = x->limits.search;
     enum pn_state verdict;
     uint32_t unused;
     enum status rc;
 
     if (tables_knows(x->tables, b))
         return STATUS_OK;
-    if (x->together) {
+    if (x->limits.together) {
         left.seconds -= left.seconds > 0 ? x->work.seconds : 0;
         left.nodes -= left.nodes < x->work.nodes ? left.nodes : x->work.nodes;
-        if ((x->limits.seconds > 0 && left.seconds <= 0) || (x->limits.nodes && !left.nodes))
+        if ((x->limits.search.seconds > 0 && left.seconds <= 0) ||
+            (x->limits.search.nodes && !left.nodes))
             return STATUS_OK;
     }
     rc = dfpn_ask(x->d, b, x->attacker, left, &verdict, &x->work, e);
@@ -257,7 +256,7 @@ static enum status order_create(struct extractor *x, struct error *e)
 /* Have we looked at too many positions? */
 static enum status items_check(const struct extractor *x, struct error *e)
 {
-    return x->items_max && x->items > x->items_max
+    return x->limits.items && x->items > x->limits.items
                ? error_set(e, STATUS_OVERFLOW, "the proof has too many positions")
                : STATUS_OK;
 }
@@ -434,26 +433,11 @@ static enum status extractor_run(struct extractor *x, const struct board *root,
 }
 
 enum status extract_question(struct dfpn *d, const struct tables *o, const struct board *root,
-                             enum side attacker, bool wins, struct dfpn_limits limits,
+                             enum side attacker, bool wins, struct extract_limits limits,
                              struct certificate *out, struct error *e)
 {
     struct extractor x = {
         .d = d, .tables = o, .limits = limits, .attacker = attacker, .wins = wins};
-
-    return extractor_run(&x, root, out, e);
-}
-
-enum status extract_within(struct dfpn *d, const struct tables *o, const struct board *root,
-                           enum side attacker, bool wins, struct extract_bounds bounds,
-                           struct certificate *out, struct error *e)
-{
-    struct extractor x = {.d = d,
-                          .tables = o,
-                          .limits = bounds.limits,
-                          .together = true,
-                          .items_max = bounds.items,
-                          .attacker = attacker,
-                          .wins = wins};
 
     return extractor_run(&x, root, out, e);
 }
@@ -509,10 +493,9 @@ enum status extract_line(struct dfpn *d, const struct tables *o, const struct bo
 {
     struct extractor x = {.d = d,
                           .tables = o,
-                          .limits = limits,
+                          .limits = {limits, .together = true, .items = EXTRACT_LINE_MAX},
                           .attacker = attacker,
-                          .wins = true,
-                          .items_max = EXTRACT_LINE_MAX};
+                          .wins = true};
     enum status rc;
     uint32_t i;
 
@@ -529,7 +512,7 @@ enum status extract_line(struct dfpn *d, const struct tables *o, const struct bo
 }
 
 enum status extract_certificate(struct dfpn *d, const struct tables *o, const struct board *root,
-                                struct bounds bounds, struct dfpn_limits limits,
+                                struct bounds bounds, struct extract_limits limits,
                                 struct certificate *out, struct error *e)
 {
     enum side us = root->turn, them = side_other(us);

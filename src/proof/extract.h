@@ -17,36 +17,34 @@
 #include "proof/certificate.h"
 #include "proof/solve.h"
 
-/* Add to `out` the claims that the bounds of `root` depend on, and set its root and bounds.
- * `limits` apply to each repeated search.  STATUS_MISMATCH if the table has lost too much. */
-enum status extract_certificate(struct dfpn *d, const struct tables *o, const struct board *root,
-                                struct bounds bounds, struct dfpn_limits limits,
-                                struct certificate *out, struct error *e);
-
-/* Play out a win of `attacker` from root: the attacker plays the moves of the proof, the other
- * side those that delay the end longest.  Each position of the line depends on the next, so the
- * line makes progress and ends in the tables, with the game, or after `max` moves.  *plies is
- * its length.  STATUS_OVERFLOW: the proof has more than EXTRACT_LINE_MAX positions. */
-enum { EXTRACT_LINE_MAX = 1 << 20 };
-enum status extract_line(struct dfpn *d, const struct tables *o, const struct board *root,
-                         enum side attacker, struct dfpn_limits limits, struct move *line, int max,
-                         int *plies, struct error *e);
-
-/* Limits on repeated searches and on positions, in total. */
-struct extract_bounds {
-    struct dfpn_limits limits; /* for all questions together */
+/* What an extraction may take. */
+struct extract_limits {
+    struct dfpn_limits search; /* for each repeated search ... */
+    bool together;             /* ... or for all those of a question */
     size_t items;              /* positions; 0: no limit */
 };
 
-/* As extract_question, but within bounds.  STATUS_OVERFLOW if there are more positions. */
-enum status extract_within(struct dfpn *d, const struct tables *o, const struct board *root,
-                           enum side attacker, bool wins, struct extract_bounds bounds,
-                           struct certificate *out, struct error *e);
+/* Add to `out` the claims that the bounds of `root` depend on, and set its root and bounds.
+ * STATUS_MISMATCH if the table has lost too much, STATUS_OVERFLOW if there are more positions
+ * than allowed. */
+enum status extract_certificate(struct dfpn *d, const struct tables *o, const struct board *root,
+                                struct bounds bounds, struct extract_limits limits,
+                                struct certificate *out, struct error *e);
 
 /* The claims for one question: why `attacker` wins, or does not.  None if the tables have the
  * answer. */
 enum status extract_question(struct dfpn *d, const struct tables *o, const struct board *root,
-                             enum side attacker, bool wins, struct dfpn_limits limits,
+                             enum side attacker, bool wins, struct extract_limits limits,
                              struct certificate *out, struct error *e);
+
+/* Play out a win of `attacker` from root: the attacker plays the moves of the proof, the other
+ * side those that delay the end longest.  Each position of the line depends on the next, so the
+ * line makes progress and ends in the tables, with the game, or after `max` moves.  *plies is
+ * its length.  `limits` apply to all repeated searches together.  STATUS_OVERFLOW: the proof has
+ * more than EXTRACT_LINE_MAX positions. */
+enum { EXTRACT_LINE_MAX = 1 << 20 };
+enum status extract_line(struct dfpn *d, const struct tables *o, const struct board *root,
+                         enum side attacker, struct dfpn_limits limits, struct move *line, int max,
+                         int *plies, struct error *e);
 
 #endif

@@ -98,14 +98,15 @@ static enum status question_pack(struct prover *b, const struct prover_task *tas
                                  enum side attacker, bool wins, struct prover_claims *out,
                                  struct error *e)
 {
-    struct extract_bounds bounds = {{task->limits.solve, task->limits.solve_nodes},
-                                    (size_t)(b->o.memory / ITEM_BYTES)};
+    struct extract_limits limits = {{task->limits.solve, task->limits.solve_nodes},
+                                    .together = true,
+                                    .items = (size_t)(b->o.memory / ITEM_BYTES)};
     struct pack_question q = {task->board, attacker, wins};
     struct pack *pack = &b->pack[attacker];
     struct certificate c = {0};
     struct error why = {0};
     enum status rc =
-        extract_within(b->dfpn, b->o.tables, &task->board, attacker, wins, bounds, &c, &why);
+        extract_question(b->dfpn, b->o.tables, &task->board, attacker, wins, limits, &c, &why);
 
     out->wins = wins;
     if (!rc && c.claims && !(rc = pack_write(pack, &q, &c, &why)) && pack->size > task->claims)

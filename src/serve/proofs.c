@@ -111,7 +111,8 @@ enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struc
     rc = solve_position(d, b, hint, limits, &found, e);
     *what = rc ? NULL : bounds_name(found.bounds);
     if (!rc && (found.bounds.lower > VALUE_LOSS || found.bounds.upper < VALUE_WIN) &&
-        !(rc = extract_certificate(d, s->tables, b, found.bounds, limits, &c, e)) &&
+        !(rc = extract_certificate(d, s->tables, b, found.bounds,
+                                   (struct extract_limits){limits, .together = true}, &c, e)) &&
         !(rc = certificate_stands(&c, s, work->stop, e)))
         proofs_add(p, &c, found.work.seconds);
     certificate_free(&c);

@@ -137,7 +137,7 @@ kelso_status kelso_solver_write_proof(kelso_solver *s, const char *path, kelso_e
         return public_fail(error, KELSO_MISSING, "nothing is known about a position yet");
     atomic_store(&s->watched.stop, false);
     if (!(rc = extract_certificate(s->dfpn, s->tables, &s->board, s->solution.bounds,
-                                   (struct dfpn_limits){line_patience, 0}, &c, &e)))
+                                   (struct extract_limits){.search = {line_patience, 0}}, &c, &e)))
         rc = certificate_write(&c, path, &e);
     certificate_free(&c);
     return public_report(error, rc == STATUS_MISMATCH ? STATUS_MISSING : rc, &e);

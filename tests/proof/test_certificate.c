@@ -59,7 +59,8 @@ static struct certificate random_certificate(const struct world *w, struct rng *
         dfpn_clear(w->dfpn);
         if (solve_position(w->dfpn, &b, (struct solve_hint){.bounds = bounds_unknown}, limits, &s,
                            &e) ||
-            extract_certificate(w->dfpn, w->tables.tables, &b, s.bounds, limits, &c, &e))
+            extract_certificate(w->dfpn, w->tables.tables, &b, s.bounds,
+                                (struct extract_limits){.search = limits}, &c, &e))
             fail_msg("%s", e.text);
         if (c.claims >= claims)
             return c;
@@ -147,7 +148,8 @@ static void test_wins_are_found_again(void **state)
             wins++;
             dfpn_clear(w->dfpn);
             if (extract_certificate(w->dfpn, w->tables.tables, &c.root, b,
-                                    (struct dfpn_limits){.nodes = 1000000}, &again, &e) ||
+                                    (struct extract_limits){.search = {.nodes = 1000000}}, &again,
+                                    &e) ||
                 check(w, &again, &e))
                 fail_msg("%s", e.text);
         }

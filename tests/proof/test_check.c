@@ -104,8 +104,8 @@ static bool prove(const struct world *w, struct certificate *c, const struct top
     assert_int_equal(dfpn_ask(w->dfpn, &t->board, t->attacker, limits, &verdict, &work, NULL),
                      STATUS_OK);
     return verdict == (t->wins ? PN_PROVEN : PN_DISPROVEN) &&
-           !extract_question(w->dfpn, w->few.tables, &t->board, t->attacker, t->wins, limits, c,
-                             NULL);
+           !extract_question(w->dfpn, w->few.tables, &t->board, t->attacker, t->wins,
+                             (struct extract_limits){.search = limits}, c, NULL);
 }
 
 static enum status check(const struct world *w, const struct certificate *c, uint64_t resolve)

@@ -96,9 +96,9 @@ static bool random_proof(const struct world *w, struct rng *r, struct pack_quest
     if (verdict != PN_PROVEN && verdict != PN_DISPROVEN)
         return false;
     q->wins = verdict == PN_PROVEN;
-    assert_int_equal(
-        extract_question(w->dfpn, w->few, &q->root, q->attacker, q->wins, limits, c, NULL),
-        STATUS_OK);
+    assert_int_equal(extract_question(w->dfpn, w->few, &q->root, q->attacker, q->wins,
+                                      (struct extract_limits){.search = limits}, c, NULL),
+                     STATUS_OK);
     c->root = q->root;
     c->lower = VALUE_LOSS;
     c->upper = VALUE_WIN;
