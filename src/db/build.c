@@ -458,9 +458,10 @@ static uint64_t slice_memory(const struct builder *b, struct slice s, const stru
 /* What is set aside while a slice is built. */
 static void slice_room(struct builder *b, struct slice s, const struct todo *t)
 {
-    bool files = *b->scratch && !b->spread && slice_memory(b, s, t) > b->o->memory;
+    uint64_t indexes = b->catalog ? catalog_memory(b->catalog) : 0;
+    bool files = *b->scratch && !b->spread && slice_memory(b, s, t) + indexes > b->o->memory;
 
-    b->pool->aside = workspaces_most(b, s, t) + shares_room(b);
+    b->pool->aside = workspaces_most(b, s, t) + indexes + shares_room(b);
     b->pool->window = files ? b->o->memory / WINDOW_SHARE : 0;
 }
 

@@ -182,6 +182,19 @@ bool catalog_has(const struct catalog *c, struct slice s, enum kind kind)
     return entry_at(c, s, kind)->present;
 }
 
+uint64_t catalog_memory(const struct catalog *c)
+{
+    uint64_t bytes = 0;
+
+    for (int code = 0; code < SLICE_CODES; code++)
+        for (int k = 0; k < KINDS; k++) {
+            const struct table *t = atomic_load(&c->entry[code][k].table);
+
+            bytes += t ? table_memory(t) : 0;
+        }
+    return bytes;
+}
+
 /* The file must match its name. */
 static enum status entry_open(struct catalog *c, struct slice s, enum kind kind, struct table **t,
                               struct error *e)

@@ -109,6 +109,11 @@ uint64_t table_size(const struct table *t)
     return t->size;
 }
 
+uint64_t table_memory(const struct table *t)
+{
+    return sizeof *t + (t->header.size - t->header.models);
+}
+
 uint64_t table_digest(const struct table *t)
 {
     return t->digest;

@@ -35,6 +35,24 @@ static void test_finds_tables(void **state)
     assert_non_null(strstr(e.text, "/nonexistent"));
 }
 
+/* Open tables count, closed ones do not; an index has 456 bytes for 64 pages. */
+static void test_memory(void **state)
+{
+    struct scratch *dir = *state;
+    const struct table *t;
+    struct catalog *c;
+    struct error e;
+    uint64_t index;
+
+    assert_int_equal(catalog_open(&c, dir->path, &e), STATUS_OK);
+    assert_int_equal(catalog_memory(c), 0);
+    assert_int_equal(catalog_table(c, kings, KIND_WLD, &t, &e), STATUS_OK);
+    index = ((table_pages(t, 0) + 63) / 64 + (table_pages(t, 1) + 63) / 64) * 456;
+    assert_in_range(catalog_memory(c), index, index + (UINT64_C(1) << 20));
+    assert_int_equal(catalog_memory(c), table_memory(t));
+    catalog_close(&c);
+}
+
 static enum status check_manifest(const char *dir, const char *text, size_t n, struct error *e)
 {
     struct catalog *c;
@@ -168,9 +186,10 @@ static int group_close(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_tables),      cmocka_unit_test(test_manifest),
-        cmocka_unit_test(test_leftovers),         cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_makes_directories), cmocka_unit_test(test_where),
+        cmocka_unit_test(test_finds_tables), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_manifest),     cmocka_unit_test(test_leftovers),
+        cmocka_unit_test(test_damaged),      cmocka_unit_test(test_makes_directories),
+        cmocka_unit_test(test_where),
     };
     return cmocka_run_group_tests(tests, group_open, group_close);
 }
