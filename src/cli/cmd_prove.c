@@ -324,7 +324,7 @@ const struct command command_prove = {
             "being.  When the root is settled that way the threshold rises, until no result\n"
             "depends on a score.\n"
             "\n"
-            "  kelso prove --store doctor '10-14 22-18 12-16' --seed-line '18x9 5x14 25-22'\n"
+            "  kelso prove --store doctor '10-14 22-18 12-16' --seed-line '24-20 16-19 23x16'\n"
             "  kelso prove --store small 'W:W11,21,K25,28:B2,4,K26,K32' --limit 10m\n"
             "  kelso prove --store small 'B:W9,23,28:B7,15,16' --from 125 --step 5 --until win "
             "--workers 2\n"

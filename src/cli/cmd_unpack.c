@@ -29,7 +29,7 @@ static const struct option_spec options[] = {
     {"slice", OPTION_TEXT, offsetof(struct unpack_args, slice), "SLICE",
      "only this one, such as 3K1C-2K1C"},
     {"form", OPTION_TEXT, offsetof(struct unpack_args, form), "FORM",
-     "flat: 2 bits per position; quick: run lengths, a fifth of that (flat)"},
+     "flat: 2 bits per position; quick: run lengths, a fifth of that or less (flat)"},
     {"profile", OPTION_TEXT, offsetof(struct unpack_args, profile), "FILE",
      "choose slices and forms by a profile of `kelso solve --profile`"},
     {"memory", OPTION_SIZE, offsetof(struct unpack_args, memory), "SIZE",
@@ -256,7 +256,7 @@ const struct command command_unpack = {
             "--cache, as long as they take at most half of the machine's memory.  Pages of a\n"
             "single value are holes that take no disk space.\n"
             "\n"
-            "--form quick writes SLICE.quick instead: run lengths, 0.2 to 0.4 bits per position,\n"
+            "--form quick writes SLICE.quick instead: run lengths, 0.02 to 0.5 bits per position,\n"
             "for tables that are too large to be flat.  A value is found there in less than a\n"
             "microsecond without decoding a page; the files share that half of the memory.  If a\n"
             "slice has both files, the flat one is used if there is room for it.\n"
