@@ -31,6 +31,14 @@ struct audit {
     struct bounds found;
 };
 
+/* Longer searches of the position to settle (M6).  Effort is counted in full searches. */
+struct longer {
+    uint64_t id;   /* of the task under way, or 0 */
+    uint32_t node; /* its position */
+    double spent;  /* on these searches ... */
+    double others; /* ... and on all others, in this run */
+};
+
 struct manager {
     const struct manager_options *o;
     struct tree tree;
@@ -42,6 +50,7 @@ struct manager {
     int grouped;         /* results that are not on the disk yet ... */
     size_t group_bytes;  /* ... and their claims ... */
     double group_began;  /* ... since then */
+    struct longer longer;
     double audit_due;    /* at 1 the next proof is audited */
     struct audit *audit; /* under way; id 0: to be given */
     size_t audits, audit_room;
@@ -105,6 +114,15 @@ static enum status group_end(struct manager *m, struct error *e)
     m->grouped = 0;
     m->group_bytes = 0;
     return STATUS_OK;
+}
+
+/* One more result for the group. */
+static void result_begin(struct manager *m)
+{
+    m->under_way--;
+    m->report.searches++;
+    if (m->grouped++ == 0)
+        m->group_began = clock_seconds();
 }
 
 /* Record the claims in the same group as the result. */
@@ -203,24 +221,94 @@ static enum status audit_take(struct manager *m, const struct prover_result *r, 
                      bounds_name(both), bounds_name(r->bounds));
 }
 
+/* -------------------------------------------------------------- longer searches -- */
+
+static double effort(const struct manager *m, uint64_t nodes, double seconds)
+{
+    const struct prover_limits *l = &m->o->limits;
+
+    return l->solve_nodes ? (double)nodes / (double)(l->look_nodes + l->solve_nodes)
+                          : seconds / (l->look + l->solve);
+}
+
+/* Search the position to settle again, for three times the time spent on it so far, once twice as
+ * much as all longer searches would take has been spent on others. */
+static enum status longer_give(struct manager *m, uint32_t root, int *room, struct error *e)
+{
+    const struct tree_node *n = &m->tree.node[root];
+    double so_far = effort(m, n->record.nodes, (double)n->record.microseconds / 1e6);
+    double length = 3 * (so_far > 1 ? so_far : 1);
+    struct prover_task task = {
+        .board = n->board,
+        .threshold = MANAGER_WIN, /* the solver, whatever the score */
+        .known = n->record.own,
+        .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)},
+        .limits = m->o->limits,
+        .claims = CLAIMS_BYTES};
+    enum status rc;
+
+    length = length < m->o->longest ? length : m->o->longest;
+    if (m->longer.id || *room <= 0 || !n->record.expanded || so_far >= m->o->longest ||
+        m->longer.others < 2 * (m->longer.spent + length))
+        return STATUS_OK;
+    task.limits.solve *= length;
+    task.limits.solve_nodes = (uint64_t)((double)task.limits.solve_nodes * length);
+    if ((rc = provers_give(m->o->provers, &task, &m->longer.id, e)))
+        return rc;
+    m->longer.node = root;
+    m->under_way++;
+    --*room;
+    return STATUS_OK;
+}
+
+/* What was found joins the record; score and threshold are of no use to a position that has
+ * successors.  *mine: this was a longer search. */
+static enum status longer_take(struct manager *m, const struct prover_result *r, bool *mine,
+                               struct error *e)
+{
+    struct tree_node *n = &m->tree.node[m->longer.node];
+    char fen[FEN_TEXT_MAX];
+    enum status rc;
+
+    if (!(*mine = m->longer.id && m->longer.id == r->id))
+        return STATUS_OK;
+    m->longer.id = 0;
+    m->longer.spent += effort(m, r->nodes, r->seconds);
+    if ((rc = audit_consider(m, n, r, e)))
+        return rc;
+    result_begin(m);
+    n->record.searches++;
+    n->record.nodes += r->nodes;
+    n->record.microseconds += (uint64_t)(r->seconds * 1e6);
+    n->record.own = r->bounds;
+    if (!bounds_join(&n->record.bounds, r->bounds)) {
+        fen_format(&n->board, fen);
+        return error_set(e, STATUS_MISMATCH, "%s: a search says %s, its successors %s", fen,
+                         bounds_name(r->bounds), bounds_name(n->record.bounds));
+    }
+    if ((rc = store_put(m->o->store, &n->board, &n->record, e)) || (rc = record_claims(m, r, e)))
+        return rc;
+    return follow(m, m->longer.node, (uint32_t)m->tree.nodes, e);
+}
+
+/* ---------------------------------------------------------------------- taking -- */
+
 /* Take a result from the provers, if it belongs to the current task of a known node. */
 static enum status result_take(struct manager *m, const struct prover_result *r, struct error *e)
 {
     int64_t at = position_map_get(&m->tree.map, position_of(&r->board));
     enum status rc;
-    bool audit;
+    bool mine;
 
-    if ((rc = audit_take(m, r, &audit, e)) || audit)
+    if ((rc = audit_take(m, r, &mine, e)) || mine || (rc = longer_take(m, r, &mine, e)) || mine)
         return rc;
     if (at == POSITION_MAP_NONE || m->tree.node[at].task != r->id)
         return STATUS_OK;
     if ((rc = audit_consider(m, &m->tree.node[at], r, e)))
         return rc;
     m->tree.node[at].task = 0;
-    m->under_way--;
-    m->report.searches++;
-    if (m->grouped++ == 0)
-        m->group_began = clock_seconds();
+    m->longer.others += effort(m, r->nodes, r->seconds);
+    result_begin(m);
     if ((rc = record_result(m, (uint32_t)at, r, e)))
         return rc;
     return follow(m, (uint32_t)at, (uint32_t)m->tree.nodes, e);
@@ -298,6 +386,8 @@ static enum status give_out(struct manager *m, uint32_t root, bool *nothing, str
     int room = provers_room(m->o->provers), idle = 0;
     enum status rc = audits_give(m, &room, e);
 
+    if (!rc)
+        rc = longer_give(m, root, &room, e);
     for (int tries = 0; !rc && idle < 2 && tries < CHOICES_MAX + 2 * room && room > 0; tries++) {
         enum side attacker = (enum side)(tries & 1);
         uint32_t i = TREE_NONE;

@@ -291,6 +291,38 @@ static struct board random_kings(struct rng *r, int pieces)
     return random_pieces(r, pieces, 3);
 }
 
+/* (M6) A position that its own record settles, though it has been expanded: a longer search did. */
+static void test_longer_searches(void **state)
+{
+    struct rng r = rng_for_test("longer");
+    const struct built *w = *state;
+    int full = test_is_sanitized() ? 4 : 5, settled = 0;
+    struct bench c;
+
+    bench_open(&c, *state, full - 2);
+    for (int i = 0; i < 60; i++) {
+        struct board root = random_kings(&r, full);
+        struct manager_options o = small_options(c.store, c.few, c.provers, &root);
+        struct manager_report report;
+        struct store_record got;
+        enum status rc;
+        enum value v;
+
+        o.longest = 64;
+        o.searches = 200;
+        rc = manager_run(&o, &report, NULL);
+        assert_true(rc == STATUS_OK || rc == STATUS_INTERRUPTED);
+        assert_int_equal(store_get(c.store, &root, &got, NULL), STATUS_OK);
+        assert_int_equal(tables_value(w->tables, &root, &v, NULL), STATUS_OK);
+        assert_true(got.own.lower <= v && v <= got.own.upper);
+        assert_true(got.bounds.lower >= got.own.lower && got.bounds.upper <= got.own.upper);
+        settled += got.expanded && got.searches > 1 && bounds_closed(got.own);
+    }
+    printf("# %d of 60 settled by a longer search\n", settled);
+    assert_true(settled > 0);
+    bench_close(&c);
+}
+
 /* Random positions with fewer tables than there are: every record in the store, backed up
  * through repetitions or not, agrees with the tables. */
 static void test_records_agree_with_tables(void **state)
@@ -313,8 +345,10 @@ static void test_records_agree_with_tables(void **state)
         struct board root = random_kings(&r, full);
         struct manager_options o = small_options(store, few, provers, &root);
         struct manager_report report;
-        enum status rc = manager_run(&o, &report, &e);
+        enum status rc;
 
+        o.longest = i % 2 ? 16 : 0;
+        rc = manager_run(&o, &report, &e);
         if (rc && rc != STATUS_INTERRUPTED)
             fail_msg("%s", e.text);
         if (!rc && !bounds_closed(report.root))
@@ -640,6 +674,7 @@ int main(void)
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_longer_searches),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_counts_agree),
