@@ -11,11 +11,13 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-typedef float lanes __attribute__((vector_size(64), may_alias));
+/* As wide as the registers of most processors: wider vectors would be taken apart lane by lane. */
+typedef float lanes __attribute__((vector_size(32), may_alias));
 
 enum {
-    LANES = 16,
+    LANES = 8,
     GROUP = 8,
+    PASS = 2, /* samples whose sums fit into the registers */
     ROW = 32, /* outputs of a small layer */
     ROW_LANES = ROW / LANES,
     FIRST_LANES = NETWORK_FIRST / LANES,
@@ -80,21 +82,23 @@ INLINE void pass_back(float *slopes, const float *outputs, int n)
 INLINE void multiply(const float *in, int in_stride, int inputs, const float *weights, int stride,
                      const float *bias, float *out, int out_stride)
 {
-    lanes sum[GROUP][ROW_LANES];
+    for (int from = 0; from < GROUP; from += PASS, in += PASS * in_stride) {
+        lanes sum[PASS][ROW_LANES];
 
-    for (int s = 0; s < GROUP; s++)
-        for (int k = 0; k < ROW_LANES; k++)
-            sum[s][k] = bias ? ((const lanes *)bias)[k] : (lanes){0};
-    for (int i = 0; i < inputs; i++) {
-        const lanes *row = (const lanes *)(weights + (size_t)i * (size_t)stride);
-
-        for (int s = 0; s < GROUP; s++)
+        for (int s = 0; s < PASS; s++)
             for (int k = 0; k < ROW_LANES; k++)
-                sum[s][k] += in[s * in_stride + i] * row[k];
+                sum[s][k] = bias ? ((const lanes *)bias)[k] : (lanes){0};
+        for (int i = 0; i < inputs; i++) {
+            const lanes *row = (const lanes *)(weights + (size_t)i * (size_t)stride);
+
+            for (int s = 0; s < PASS; s++)
+                for (int k = 0; k < ROW_LANES; k++)
+                    sum[s][k] += in[s * in_stride + i] * row[k];
+        }
+        for (int s = 0; s < PASS; s++)
+            for (int k = 0; k < ROW_LANES; k++)
+                ((lanes *)(out + (from + s) * out_stride))[k] = sum[s][k];
     }
-    for (int s = 0; s < GROUP; s++)
-        for (int k = 0; k < ROW_LANES; k++)
-            ((lanes *)(out + s * out_stride))[k] = sum[s][k];
 }
 
 /* The gradient of the weights: g += in, turned, * slopes. */
