@@ -232,7 +232,9 @@ static double effort(const struct manager *m, uint64_t nodes, double seconds)
 }
 
 /* Search the position to settle again, for three times the time spent on it so far, once twice as
- * much as all longer searches would take has been spent on others. */
+ * much as all longer searches would take has been spent on others.  From an empty table: a proof
+ * that rests on entries of earlier searches, some of them lost by now, could not be written down.
+ */
 static enum status longer_give(struct manager *m, uint32_t root, int *room, struct error *e)
 {
     const struct tree_node *n = &m->tree.node[root];
@@ -244,6 +246,7 @@ static enum status longer_give(struct manager *m, uint32_t root, int *room, stru
         .known = n->record.own,
         .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)},
         .limits = m->o->limits,
+        .fresh = true,
         .claims = CLAIMS_BYTES};
     enum status rc;
 
