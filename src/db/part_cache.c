@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LOCKS = 64, SLOT_BYTES = (PART_WORDS + 1 + PART_ONES) * 8 + 4 };
+enum {
+    LOCKS = 64,
+    SLOT_BYTES = (PART_WORDS + 1 + PART_ONES) * 8 + 4,
+    SETS_MAX = 1 << 28, /* slots are numbered in 32 bits, from 1 on */
+};
 
 struct part_cache_locks {
     pthread_mutex_t lock[LOCKS]; /* guards the sets with that number modulo LOCKS, and: */
@@ -18,7 +22,7 @@ int part_cache_open(struct part_cache *c, uint64_t bytes)
     uint64_t slots;
 
     *c = (struct part_cache){.sets = 16};
-    while (2 * c->sets * PART_WAYS * SLOT_BYTES + PART_WORDS * 8 <= bytes)
+    while (c->sets < SETS_MAX && 2 * c->sets * PART_WAYS * SLOT_BYTES + PART_WORDS * 8 <= bytes)
         c->sets *= 2;
     slots = c->sets * PART_WAYS;
     c->bytes = slots * SLOT_BYTES + PART_WORDS * 8;

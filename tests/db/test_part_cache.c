@@ -144,6 +144,18 @@ static void test_places(void **state)
     part_cache_close(&c);
 }
 
+/* More memory than slots can be numbered for: the cache is smaller, if the system lets it be. */
+static void test_large(void **state)
+{
+    struct part_cache c;
+
+    (void)state;
+    if (part_cache_open(&c, UINT64_MAX))
+        return;
+    assert_true(c.sets * PART_WAYS < UINT32_MAX);
+    part_cache_close(&c);
+}
+
 /* (B1): writers and readers at once, in a cache much too small. */
 static void *threads_job(void *arg)
 {
@@ -188,9 +200,10 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_longer),
-                                       cmocka_unit_test(test_ones), cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts), cmocka_unit_test(test_longer),
+        cmocka_unit_test(test_ones),  cmocka_unit_test(test_places),
+        cmocka_unit_test(test_large), cmocka_unit_test(test_threads)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
