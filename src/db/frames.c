@@ -109,22 +109,35 @@ static bool pages_new(uint8_t *at, size_t bytes)
     return true;
 }
 
-/* Back the addresses at ... at + bytes with pages, spare ones first. */
+/* Back the first of the addresses at ... at + bytes; returns how many, 0 if memory is short. */
+static size_t pages_put_some(struct frames *f, uint8_t *at, size_t bytes)
+{
+    struct extent *e = f->spare.count ? &f->spare.list[f->spare.count - 1] : NULL;
+    size_t n = e && e->bytes < bytes ? e->bytes : bytes;
+
+    if (extents_add(&f->used, (struct extent){at, n}))
+        return 0;
+    if (e ? mremap(e->at + e->bytes - n, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED
+          : !pages_new(at, n)) {
+        f->used.count--;
+        return 0;
+    }
+    if (e && (e->bytes -= n) == 0)
+        f->spare.count--;
+    return n;
+}
+
+/* Back the addresses at ... at + bytes with pages, spare ones first.  If memory is short, those
+ * that have none are given up. */
 static bool pages_put(struct frames *f, uint8_t *at, size_t bytes)
 {
     while (bytes) {
-        struct extent *e = f->spare.count ? &f->spare.list[f->spare.count - 1] : NULL;
-        size_t n = e && e->bytes < bytes ? e->bytes : bytes;
+        size_t n = pages_put_some(f, at, bytes);
 
-        if (extents_add(&f->used, (struct extent){at, n}))
-            return false;
-        if (e ? mremap(e->at + e->bytes - n, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED
-              : !pages_new(at, n)) {
-            f->used.count--;
+        if (!n) {
+            munmap(at, bytes);
             return false;
         }
-        if (e && (e->bytes -= n) == 0)
-            f->spare.count--;
         at += n;
         bytes -= n;
     }

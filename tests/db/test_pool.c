@@ -60,6 +60,45 @@ static void test_frames(void **state)
     assert_null(f);
 }
 
+/* Pages of addresses in use, by this process. */
+static long addresses_now(void)
+{
+    FILE *f = fopen("/proc/self/statm", "r");
+    long pages = 0;
+
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%ld", &pages), 1);
+    fclose(f);
+    return pages;
+}
+
+/* What the system refuses leaves nothing behind, whether some of it came from spare memory or
+ * not. */
+static void test_frames_refused(void **state)
+{
+    enum { SPARE = 8 << 20, PIECE = 256 << 20, TRIES = 20 };
+    struct frames *f = frames_create();
+    struct rlimit limit, none;
+    long before;
+
+    (void)state;
+    frames_give(f, frames_take(f, SPARE), SPARE);
+    assert_int_equal(getrlimit(RLIMIT_DATA, &limit), 0);
+    none = (struct rlimit){1 << 20, limit.rlim_max};
+    before = addresses_now();
+    for (int i = 0; i < TRIES; i++) {
+        void *piece;
+
+        assert_int_equal(setrlimit(RLIMIT_DATA, &none), 0);
+        piece = frames_take(f, PIECE);
+        assert_int_equal(setrlimit(RLIMIT_DATA, &limit), 0);
+        assert_null(piece);
+        assert_int_equal(frames_spare(f), SPARE);
+    }
+    assert_true((addresses_now() - before) * 4096 < PIECE);
+    frames_free(&f);
+}
+
 /* -------------------------------------------------------------------------- swap -- */
 
 static const struct slice tables[] = {{2, 1, 1, 0}, {1, 0, 2, 1}, {1, 1, 1, 1}, {0, 2, 1, 1},
@@ -370,9 +409,10 @@ static void test_pool_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests_all[] = {
-        cmocka_unit_test(test_frames),       cmocka_unit_test(test_swap),
-        cmocka_unit_test(test_swap_damaged), cmocka_unit_test(test_swap_full),
-        cmocka_unit_test(test_pool),         cmocka_unit_test(test_pool_files),
+        cmocka_unit_test(test_frames),     cmocka_unit_test(test_frames_refused),
+        cmocka_unit_test(test_swap),       cmocka_unit_test(test_swap_damaged),
+        cmocka_unit_test(test_swap_full),  cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_pool_files),
     };
 
     return cmocka_run_group_tests(tests_all, NULL, NULL);
