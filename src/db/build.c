@@ -90,7 +90,8 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     struct workspaces workspaces = {0};
     struct block_job job = {.same = &b->pool->set[kind], .conv = &b->pool->set[kind]};
     const struct kernel *kernel = builder_kernel(b, kind);
-    uint64_t workspace = refill_bytes(b, kind, s), window = b->pool->window;
+    uint64_t workspace = refill_bytes(b, kind, s);
+    uint64_t aside = b->pool->aside, window = b->pool->window;
     enum status rc;
 
     builder_tell(b, file, "reading");
@@ -102,13 +103,14 @@ static enum status table_read(struct builder *b, enum kind kind, struct slice s,
     job.out[1] = slice_symmetric(s) ? job.out[0] : NULL;
     pool_pin(b->pool, s, 1);
     rc = pages_load(&b->crew, b->sets, t, wld, job.out[0], e);
-    if (!rc && workspace > b->pool->aside)
-        rc = pool_reserve(b->pool, workspace - b->pool->aside, e);
+    if (!rc && workspace > aside)
+        rc = pool_reserve(b->pool, workspace - aside, e);
     if (!rc)
         rc = workspaces_open(&workspaces, kernel, b->sets, s, b->crew.threads, b->pool->frames, e);
     if (!rc)
         rc = blocks_refill(&b->crew, &workspaces, b->sets, s, &job, e);
     workspaces_close(&workspaces);
+    b->pool->aside = aside;
     b->pool->window = window;
     pool_pin(b->pool, s, -1);
     if (rc)
@@ -285,19 +287,26 @@ static enum status tables_add(struct builder *b, enum kind kind, struct slice s,
 {
     enum raw_form form = builder_form(b, kind);
     uint64_t bytes = raw_share_bytes(s, form, b->pool->ranks) * (slice_symmetric(s) ? 1 : 2);
-    enum status rc = pool_room(b->pool, bytes, e);
+    struct error why;
+    enum status rc = pool_room(b->pool, bytes, &why);
     bool other = true;
 
+    *mapped = *kept = false;
+    if (rc && rc != STATUS_NO_MEMORY)
+        return error_pass(e, &why);
     *mapped = team_ranks(b->o->team) == 1 && swap_on_disk(b->pool->swap) &&
               (rc == STATUS_NO_MEMORY || (b->o->part_bytes && bytes > b->o->part_bytes));
-    *kept = false;
     if (*mapped)
         rc = pool_map(b->pool, kind, s, form, true, kept, &out[0], e);
     else if (!rc || b->spread)
         rc = pool_add(b->pool, kind, s, form, &out[0], e);
-    out[1] = out[0];
-    if (rc || slice_symmetric(s))
+    else
+        rc = error_pass(e, &why);
+    if (rc)
         return rc;
+    out[1] = out[0];
+    if (slice_symmetric(s))
+        return STATUS_OK;
     if (!*mapped)
         return pool_add(b->pool, kind, slice_flip(s), form, &out[1], e);
     rc = pool_map(b->pool, kind, slice_flip(s), form, true, &other, &out[1], e);
@@ -455,14 +464,15 @@ static uint64_t slice_memory(const struct builder *b, struct slice s, const stru
     return bytes;
 }
 
-/* What is set aside while a slice is built. */
-static void slice_room(struct builder *b, struct slice s, const struct todo *t)
+/* Set memory aside until the slice is built. */
+static enum status slice_room(struct builder *b, struct slice s, const struct todo *t,
+                              struct error *e)
 {
     uint64_t indexes = b->catalog ? catalog_memory(b->catalog) : 0;
     bool files = *b->scratch && !b->spread && slice_memory(b, s, t) + indexes > b->o->memory;
 
-    b->pool->aside = workspaces_most(b, s, t) + indexes + shares_room(b);
     b->pool->window = files ? b->o->memory / WINDOW_SHARE : 0;
+    return pool_reserve(b->pool, workspaces_most(b, s, t) + indexes + shares_room(b), e);
 }
 
 static enum status slice_build(struct builder *b, struct slice s, const struct todo *t,
@@ -471,8 +481,7 @@ static enum status slice_build(struct builder *b, struct slice s, const struct t
     enum status rc;
 
     tables_pin(b, s, 1);
-    slice_room(b, s, t);
-    if ((rc = pool_reserve(b->pool, 0, e)))
+    if ((rc = slice_room(b, s, t, e)))
         goto done;
     if ((rc = tables_bring(b, s, t, e))) /* 1.  the tables its moves lead to */
         goto done;

@@ -170,12 +170,14 @@ enum status pool_room(struct pool *p, uint64_t bytes, struct error *e)
 
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e)
 {
-    enum status rc = pool_room(p, bytes, e);
-    uint64_t over = rc == STATUS_NO_MEMORY ? pool_taken(p) + bytes - p->budget : 0;
+    struct error why;
+    enum status rc = pool_room(p, bytes, &why);
+    uint64_t wanted = pool_taken(p) + bytes, over = wanted > p->budget ? wanted - p->budget : 0;
 
-    if (over == 0 || over > p->window)
-        return rc;
+    if (rc && (rc != STATUS_NO_MEMORY || over == 0 || over > p->window))
+        return error_pass(e, &why);
     p->window -= over;
+    p->aside += bytes;
     window_adjust(p);
     return STATUS_OK;
 }
@@ -184,14 +186,15 @@ enum status pool_add(struct pool *p, enum kind kind, struct slice table, enum ra
                      struct raw **out, struct error *e)
 {
     uint64_t bytes = raw_share_bytes(table, form, p->ranks);
-    enum status rc = pool_room(p, bytes, e);
+    struct error why;
+    enum status rc = pool_room(p, bytes, &why);
     struct raw *r = rc ? NULL : malloc(sizeof *r);
     bool kept;
 
     if (rc == STATUS_NO_MEMORY && swap_on_disk(p->swap))
         return pool_map(p, kind, table, form, false, &kept, out, e);
     if (rc)
-        return rc;
+        return error_pass(e, &why);
     if (!r || raw_create_share(r, table, form, p->ranks, false, p->frames)) {
         free(r);
         return error_set(e, STATUS_NO_MEMORY, "the system cannot provide %.2f GiB of memory",

@@ -14,7 +14,7 @@
  *
  * (O1) `used` is the memory of all raws held, not counting mapped files.
  * (O2) A pinned table is never evicted.
- * (O3) used + aside + window + the swap's memory + the bytes reserved stay within the budget.
+ * (O3) used + aside + window + the swap's memory stay within the budget.
  * (O4) The pages of mapped files have the window and what else is left of the budget, or a
  *      sixteenth of it if that is less.
  *
@@ -76,7 +76,8 @@ void pool_forget(struct pool *p);
 /* Make room for `bytes` more, evicting what is not pinned: for tables, which could be files as
  * well, ... */
 enum status pool_room(struct pool *p, uint64_t bytes, struct error *e);
-/* ... and for workspaces: if nothing else helps, the window shrinks. */
+/* ... and set it aside, for workspaces: if nothing else helps, the window shrinks.  Who reserved
+ * puts `aside` and `window` back. */
 enum status pool_reserve(struct pool *p, uint64_t bytes, struct error *e);
 
 void pool_pin(struct pool *p, struct slice table, int by);

@@ -280,8 +280,8 @@ static uint64_t pool_sum(const struct pool *p)
 
 static void pool_check(const struct pool *p, const bool *made)
 {
-    assert_int_equal(p->used, pool_sum(p));                   /* (O1) */
-    assert_true(p->used + swap_memory(p->swap) <= p->budget); /* (O3) */
+    assert_int_equal(p->used, pool_sum(p));                                          /* (O1) */
+    assert_true(p->used + p->aside + p->window + swap_memory(p->swap) <= p->budget); /* (O3) */
     for (int i = 0; i < TABLES; i++) {
         bool has = pool_has(p, KIND_WLD, tables[i]);
 
@@ -300,9 +300,10 @@ static void pool_play(struct rng *rng, struct pool *p)
     for (int round = 0; round < 300; round++) {
         int i = rng_below(rng, TABLES), code = slice_code(tables[i]);
         struct raw *r;
-        struct error e;
+        struct error e = {0};
         enum status rc = STATUS_OK;
 
+        p->aside = 0;
         p->next_use[code] = rng_below(rng, 4) ? rng_below(rng, 50) : POOL_NEVER;
         switch (rng_below(rng, 4)) {
         case 0:
@@ -329,6 +330,8 @@ static void pool_play(struct rng *rng, struct pool *p)
         if (rc) {
             assert_int_equal(rc, STATUS_NO_MEMORY);
             assert_non_null(strstr(e.text, "--memory"));
+        } else {
+            assert_string_equal(e.text, ""); /* nothing is left of what was tried */
         }
         pool_check(p, made);
     }
@@ -368,6 +371,14 @@ static void test_pool(void **state)
     crew_close(&crew);
 }
 
+/* (O4) */
+static void assert_settles(const struct pool *p, uint64_t bytes)
+{
+    for (int i = 0; i < 2000 && residents_now(p->residents) > bytes; i++)
+        usleep(5000);
+    assert_true(residents_now(p->residents) <= bytes);
+}
+
 /* A table that does not fit is a file, and its pages stay within what is left. */
 static void test_pool_files(void **state)
 {
@@ -377,7 +388,7 @@ static void test_pool_files(void **state)
     struct crew crew;
     struct pool *p;
     struct raw *r;
-    struct error e;
+    struct error e = {0};
 
     (void)state;
     crew_open(&crew, 2, NULL);
@@ -390,15 +401,21 @@ static void test_pool_files(void **state)
     assert_true(p->mapped[KIND_WLD][slice_code(large)] && p->files == 1);
     assert_true(r->bytes > budget && p->used + p->window < budget);
     raw_fill(r, 2);
-    for (int i = 0; i < 2000 && residents_now(p->residents) > budget - p->used; i++)
-        usleep(5000);
-    assert_true(residents_now(p->residents) <= budget - p->used); /* (O4) */
+    assert_settles(p, budget - p->used);
     assert_filled(r, 2);
-    assert_int_equal(pool_room(p, budget - p->used, &e), STATUS_NO_MEMORY);
+    assert_int_equal(pool_reserve(p, budget / 4, &e), STATUS_OK); /* files have that much less */
+    assert_filled(r, 2);
+    assert_settles(p, budget - p->used - budget / 4);
+    p->aside = 0;
+    assert_string_equal(e.text, "");
+    assert_int_equal(pool_room(p, budget - p->used, NULL), STATUS_NO_MEMORY);
     assert_int_equal(p->window, budget / 4); /* tables leave it, workspaces do not */
     assert_int_equal(pool_reserve(p, budget - p->used, &e), STATUS_OK);
+    assert_string_equal(e.text, ""); /* not of the attempt that left the window as it was */
     assert_int_equal(p->window, 0);
-    assert_int_equal(pool_reserve(p, budget - p->used + 1, &e), STATUS_NO_MEMORY);
+    assert_int_equal(p->aside, budget - p->used);
+    assert_int_equal(pool_reserve(p, 1, &e), STATUS_NO_MEMORY);
+    assert_non_null(strstr(e.text, "--memory"));
     pool_drop(p, KIND_WLD, large);
     assert_int_equal(p->files, 0);
     pool_close(&p);
