@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define TOO_MANY (UINT64_MAX >> 16) /* bytes: more than any memory, and sums do not overflow */
+
 enum {
     CHUNK_BYTES = 1 << 16, /* of a chunk of a share: more only if a block is larger */
     CHUNKS_LEAST = 16,     /* for each rank, if there are as many blocks */
@@ -45,7 +47,7 @@ uint64_t raw_stride(struct slice s, enum raw_form form)
     uint64_t bytes;
 
     if (layout_create(&l, s))
-        return UINT64_MAX >> 16; /* more than any memory, and sums do not overflow */
+        return TOO_MANY;
     bytes = raw_layout_stride(&l, form);
     layout_free(&l);
     return bytes;
@@ -57,7 +59,7 @@ uint64_t raw_bytes(struct slice s, enum raw_form form)
     uint64_t bytes;
 
     if (layout_create(&l, s))
-        return UINT64_MAX;
+        return TOO_MANY;
     bytes = raw_layout_bytes(&l, form);
     layout_free(&l);
     return bytes;
@@ -83,7 +85,7 @@ uint64_t raw_share_bytes(struct slice s, enum raw_form form, int ranks)
     if (ranks == 1)
         return raw_bytes(s, form);
     if (layout_create(&l, s))
-        return UINT64_MAX;
+        return TOO_MANY;
     c = raw_cut(&l, form, ranks);
     layout_free(&l);
     return frames_size(c.places * c.each * c.stride + RAW_SLACK);

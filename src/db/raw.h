@@ -39,7 +39,8 @@ struct raw {
     struct frames *frames; /* source of the memory, or NULL; not owned */
 };
 
-/* The memory that raw_create would take. */
+/* The memory that raw_create would take; if there is not even enough to find out, more than there
+ * is anywhere. */
 uint64_t raw_bytes(struct slice s, enum raw_form form);
 
 /* Bytes of one block, the stride. */
