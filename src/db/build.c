@@ -428,7 +428,7 @@ static enum status slice_save(struct builder *b, struct slice s, const struct to
 static uint64_t workspaces_most(const struct builder *b, struct slice s, const struct todo *t)
 {
     struct slice list[SLICE_CODES];
-    int n = b->spread || *b->scratch ? slice_reads(s, list) : 0, threads = b->crew.threads;
+    int n = b->spread || b->o->scratch ? slice_reads(s, list) : 0, threads = b->crew.threads;
     uint64_t most = 0;
 
     for (int k = 0; k < KINDS; k++) {
