@@ -47,6 +47,7 @@ struct dfpn_thread {
     struct dfpn *d;
     struct frame *frame; /* [DEPTH_MAX + 1]: the path */
     struct dfpn_work work;
+    uint64_t told; /* of its nodes, those counted in options.done */
     struct error error;
     char apart[64]; /* keeps other threads' counters off this cache line */
 };
@@ -404,6 +405,13 @@ static bool round_stop(struct dfpn *d, enum round_end why)
     return true;
 }
 
+static void thread_tell(struct dfpn_thread *w)
+{
+    if (w->d->o.done)
+        atomic_fetch_add_explicit(w->d->o.done, w->work.nodes - w->told, memory_order_relaxed);
+    w->told = w->work.nodes;
+}
+
 /* Is a limit reached?  From time to time also check the clock and `stop`. */
 static bool thread_halted(struct dfpn_thread *w)
 {
@@ -414,8 +422,7 @@ static bool thread_halted(struct dfpn_thread *w)
         return true;
     if (!enough && w->work.nodes % CLOCK_EVERY)
         return false;
-    if (d->o.done && !enough)
-        atomic_fetch_add_explicit(d->o.done, CLOCK_EVERY, memory_order_relaxed);
+    thread_tell(w);
     if (enough || time_is_up(d))
         return round_stop(d, ROUND_LIMIT);
     if (pn_table_crowded(d->table))
@@ -485,6 +492,7 @@ static void walk(void *arg, int id)
     n = search(w, 0, (struct thresholds){PN_INFINITE, PN_INFINITE});
     if (n.state != PN_OPEN)
         round_stop(d, ROUND_DECIDED);
+    thread_tell(w);
 }
 
 /* ------------------------------------------------------------------- questions -- */
@@ -502,8 +510,11 @@ static enum status round_run(struct dfpn *d, struct dfpn_work *work, struct erro
 {
     atomic_store(&d->round_end, ROUND_OPEN);
     atomic_store(&d->finished, false);
-    for (int i = 0; i < d->o.threads; i++)
+    for (int i = 0; i < d->o.threads; i++) {
         d->thread[i].work = (struct dfpn_work){0};
+        d->thread[i].told = 0;
+        d->thread[i].error.status = STATUS_OK; /* there may be one of an earlier question */
+    }
     crew_run(&d->crew, walk, d);
     if (pn_table_crowded(d->table))
         pn_table_grow(d->table);

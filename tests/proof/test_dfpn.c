@@ -338,6 +338,32 @@ static void test_threads_do_not_waste_work(void **state)
            (unsigned long long)many);
 }
 
+/* What is shown as progress: each expansion counts once. */
+static void test_progress_counts_expansions(void **state)
+{
+    _Atomic uint64_t done = 0;
+    struct tables *few = built_few(*state, 3);
+    struct rng r = rng_for_test("progress");
+    struct dfpn_options o = usual();
+    struct dfpn_work work = {0};
+    struct dfpn *d;
+
+    o.tables = few;
+    o.done = &done;
+    assert_int_equal(dfpn_open(&d, &o, NULL), STATUS_OK);
+    while (work.nodes < 50000) {
+        struct board b = many_kings(&r, 6);
+        enum pn_state verdict;
+
+        assert_int_equal(
+            dfpn_ask(d, &b, b.turn, (struct dfpn_limits){.nodes = 5000}, &verdict, &work, NULL),
+            STATUS_OK);
+        assert_int_equal(atomic_load(&done), work.nodes);
+    }
+    dfpn_close(&d);
+    tables_close(&few);
+}
+
 static size_t resident_bytes(void)
 {
     unsigned long all, resident = 0;
@@ -413,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_bounds_agree_when_full),
         cmocka_unit_test(test_bounds_agree_on_threads),
         cmocka_unit_test(test_threads_do_not_waste_work),
+        cmocka_unit_test(test_progress_counts_expansions),
         cmocka_unit_test(test_threads_take_little_memory),
         cmocka_unit_test(test_unchecked_repetitions_are_wrong),
     };
