@@ -291,7 +291,8 @@ static struct board random_kings(struct rng *r, int pieces)
     return random_pieces(r, pieces, 3);
 }
 
-/* (M6) Positions that were searched again after they had been expanded; what that proves is true. */
+/* (M6) Positions that were searched again after they had been expanded; what that proves is true.
+ */
 static void test_longer_searches(void **state)
 {
     struct rng r = rng_for_test("longer");
