@@ -117,7 +117,10 @@ void dfpn_clear(struct dfpn *d)
 
 void dfpn_next(struct dfpn *d)
 {
-    pn_table_season(d->table);
+    if (pn_table_full(d->table))
+        pn_table_clear(d->table);
+    else
+        pn_table_season(d->table);
 }
 
 struct pn_table *dfpn_table(struct dfpn *d)

@@ -73,7 +73,9 @@ void dfpn_close(struct dfpn **d);
 /* Clear the table; otherwise a question starts from what earlier ones found. */
 void dfpn_clear(struct dfpn *d);
 
-/* Start on another position.  What is known is kept while there is room. */
+/* Start on another position.  What is known is kept while there is room for more; a table that is
+ * full is cleared, because a proof that rests on entries of earlier searches cannot be extracted
+ * once the entries beneath them are lost. */
 void dfpn_next(struct dfpn *d);
 
 /* Can `attacker` force a win from b?  PN_OPEN if a limit was reached first.  Adds to `work`. */

@@ -105,6 +105,11 @@ void pn_table_season(struct pn_table *t)
     t->season++;
 }
 
+bool pn_table_full(const struct pn_table *t)
+{
+    return t->buckets == t->limit && t->used * 100 > t->buckets * BUCKET * LOAD_PERCENT;
+}
+
 /* ------------------------------------------------------------------- finding -- */
 
 static uint64_t key_bucket(const struct pn_table *t, const struct pn_key *k)

@@ -82,6 +82,10 @@ void pn_table_clear(struct pn_table *t);
  * halves with each season in which it was not written. */
 void pn_table_season(struct pn_table *t);
 
+/* Is the table of a single thread as large as it may be, and more than half full?  Then it begins
+ * to lose entries that cost work. */
+bool pn_table_full(const struct pn_table *t);
+
 /* A get usually misses all caches.  Announcing it some time before (a prefetch) makes it
  * cheaper; entries that cannot be present are not fetched. */
 void pn_table_announce(const struct pn_table *t, const struct pn_key *key);

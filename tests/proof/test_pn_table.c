@@ -95,6 +95,7 @@ static void test_growing(void **state)
             lost += !there;
         }
         assert_true(lost < count / 100);
+        assert_false(pn_table_full(t));
         pn_table_clear(t);
         for (int i = 0; i < count; i++)
             assert_false(remembers(t, &m[i]));
@@ -147,7 +148,9 @@ static void test_full(void **state)
     struct memory *m = memories(&r, &count);
 
     (void)state;
+    assert_false(pn_table_full(t));
     put_all(t, m, count);
+    assert_true(pn_table_full(t));
     for (int i = 0; i < count; i++)
         if (m[i].work >= 80)
             much[remembers(t, &m[i])]++;
@@ -155,6 +158,8 @@ static void test_full(void **state)
             little[remembers(t, &m[i])]++;
     assert_true(much[1] > 9 * much[0]);
     assert_true(little[1] < little[0]);
+    pn_table_clear(t);
+    assert_false(pn_table_full(t));
     free(m);
     pn_table_free(&t);
 }
