@@ -439,7 +439,7 @@ static void lines_begin(struct codec_lines *w, struct codec_map *map, const stru
     w->line.k = codec_map_sets(l->slice);
     w->line.captures_only = captures_only;
     w->line.at = w->line.size = 0; /* none is open */
-    w->place.block = UINT64_MAX;
+    w->place = (struct codec_place){.block = UINT64_MAX};
     w->family = &sets->family[w->line.k];
     assert(n <= CODEC_PAGE_MAX && first + n <= l->positions && w->line.k <= sets->kmax);
     map->n = n;
