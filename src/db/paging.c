@@ -252,8 +252,12 @@ static enum status table_create(struct paging *p, const struct table *from, stru
         (rc = table_plan(p, from, s, values, &plan, e)))
         return rc;
     t = calloc(1, sizeof *t + plan.units * (plan.pinned ? sizeof(cache_mark) : sizeof *t->entry));
-    if (!t)
+    if (!t) {
+        if (plan.own)
+            munmap(plan.pinned, plan.own);
+        p->flat_left += plan.own;
         return error_set(e, STATUS_NO_MEMORY, "not enough memory for %s", table_name(from));
+    }
     memcpy(t, &plan, sizeof plan);
     t->values = values ? values : t;
     assert((table_kind(from) == KIND_WLD) == (t->values == t));
