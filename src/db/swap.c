@@ -342,6 +342,7 @@ enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, b
     if (fd < 0 || fstat(fd, &st) != 0) {
         rc = file_error(path, e);
     } else {
+        *size = *size ? *size : 1; /* there is a file to drop, whatever happens now */
         *kept = keep && (uint64_t)st.st_size == r->bytes;
         if (!*kept)
             rc = file_fill(fd, path, r->bytes, e);
