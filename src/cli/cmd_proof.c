@@ -196,12 +196,14 @@ static int proof_open(struct proof *g, const struct proof_args *a, const struct 
     return EXIT_DONE;
 }
 
-static int proof_solver(struct proof *g, const struct proof_args *a)
+/* `stop` may be NULL. */
+static int proof_solver(struct proof *g, const struct proof_args *a, const atomic_bool *stop)
 {
     struct dfpn_options o = {.tables = g->tables,
                              .memory = a->memory ? a->memory : UINT64_C(512) << 20,
                              .threads = threads_default(),
-                             .knobs = dfpn_default};
+                             .knobs = dfpn_default,
+                             .stop = stop};
     struct error e;
 
     return dfpn_open(&g->dfpn, &o, &e) ? app_error("%s", e.text) : EXIT_DONE;
@@ -394,8 +396,7 @@ static void export_tell(void *context, const char *what)
 static int export_tree(struct proof *g, const struct proof_args *a, const struct minimal *m)
 {
     struct longjob job;
-    struct export_options o = {.dfpn = g->dfpn,
-                               .seconds = a->time > 0 ? a->time : 10,
+    struct export_options o = {.seconds = a->time > 0 ? a->time : 10,
                                .words = a->words,
                                .done = &job.done,
                                .tell = export_tell};
@@ -405,6 +406,11 @@ static int export_tree(struct proof *g, const struct proof_args *a, const struct
     enum status rc;
 
     o.stop = longjob_begin(&job, a->progress, "exporting", "claims", m->items);
+    if (proof_solver(g, a, o.stop)) {
+        longjob_end(&job);
+        return EXIT_BAD;
+    }
+    o.dfpn = g->dfpn;
     rc = export_certificate(&g->tree, g->root, m, &o, &c, &r, &e);
     longjob_end(&job);
     if (!rc)
@@ -426,8 +432,6 @@ static int verb_export(const struct proof_args *a, int argc, char **argv)
     if (output_check_plain(a->output))
         return EXIT_BAD;
     status = minimal_of("export", a, argc, argv, &g, &m);
-    if (!status)
-        status = proof_solver(&g, a);
     if (!status)
         status = export_tree(&g, a, &m);
     minimal_free(&m);
@@ -546,7 +550,7 @@ static int verb_query(const struct proof_args *a, int argc, char **argv)
         return EXIT_BAD;
     status = proof_open(&g, a, &line[plies]);
     if (!status)
-        status = proof_solver(&g, a);
+        status = proof_solver(&g, a, NULL);
     if (!status)
         status = query_node(&g, a);
     proof_close(&g);
@@ -614,8 +618,8 @@ static int verb_audit(const struct proof_args *a, int argc, char **argv)
         return app_error("proof audit: --share expects a number from 0 to 1, found '%s'", a->share);
     if (open_tables(&g.tables, a))
         return EXIT_BAD;
-    status =
-        store_open(&g.store, a->store, false, &e) ? app_error("%s", e.text) : proof_solver(&g, a);
+    status = store_open(&g.store, a->store, false, &e) ? app_error("%s", e.text)
+                                                       : proof_solver(&g, a, NULL);
     if (!status)
         status = audit_run(&g, a, share);
     proof_close(&g);

@@ -36,6 +36,12 @@ static struct move move_between(const struct tree_node *from, const struct tree_
 
 /* ---------------------------------------------------------------------- leaves -- */
 
+static enum status stopped(const struct exporter *x, struct error *e)
+{
+    return x->o->stop && atomic_load(x->o->stop) ? error_set(e, STATUS_INTERRUPTED, "stopped")
+                                                 : STATUS_OK;
+}
+
 static enum status question_solve(const struct exporter *x, const struct minimal_item *item,
                                   double seconds, struct error *e)
 {
@@ -46,11 +52,11 @@ static enum status question_solve(const struct exporter *x, const struct minimal
     char fen[FEN_TEXT_MAX];
     enum status rc = dfpn_ask(x->o->dfpn, b, item->attacker, limits, &verdict, &work, e);
 
-    if (rc)
+    if (rc || (rc = stopped(x, e)))
         return rc;
     if (verdict == (item->wins ? PN_PROVEN : PN_DISPROVEN))
         return extract_question(x->o->dfpn, x->tree->tables, b, item->attacker, item->wins,
-                                (struct extract_limits){.search = limits}, x->out, e);
+                                (struct extract_limits){limits, .together = true}, x->out, e);
     fen_format(b, fen);
     return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
 }
@@ -129,8 +135,8 @@ enum status export_certificate(const struct tree *t, uint32_t root, const struct
     *report = (struct export_report){0};
     *out = (struct certificate){.root = t->node[root].board, .lower = b.lower, .upper = b.upper};
     for (size_t i = 0; !rc && i < m->items; i++) {
-        rc = o->stop && atomic_load(o->stop) ? error_set(e, STATUS_INTERRUPTED, "stopped")
-                                             : item_write(&x, &m->item[i], e);
+        if (!(rc = stopped(&x, e)))
+            rc = item_write(&x, &m->item[i], e);
         if (o->done)
             atomic_store(o->done, i + 1);
     }
