@@ -37,7 +37,7 @@ bool catalog_has(const struct catalog *c, struct slice s, enum kind kind);
 enum status catalog_table(struct catalog *c, struct slice s, enum kind kind, const struct table **t,
                           struct error *e);
 
-/* The memory of all open tables: above all their page indexes, 7 bytes for 16,384 values. */
+/* The memory for models and indexes of all open tables: 7 bytes for 16,384 values. */
 uint64_t catalog_memory(const struct catalog *c);
 
 /* Compare MANIFEST with the files.  STATUS_MISMATCH names the first difference; a damaged file

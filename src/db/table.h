@@ -145,7 +145,7 @@ void table_close(struct table **t);
 struct slice table_slice(const struct table *t);
 enum kind table_kind(const struct table *t);
 uint64_t table_size(const struct table *t);    /* bytes of the file */
-uint64_t table_memory(const struct table *t);  /* bytes that an open table takes */
+uint64_t table_memory(const struct table *t);  /* bytes of its models and index in memory */
 uint64_t table_digest(const struct table *t);  /* the header's XXH3: it identifies the contents */
 const char *table_name(const struct table *t); /* the path, for messages */
 

@@ -111,7 +111,7 @@ uint64_t table_size(const struct table *t)
 
 uint64_t table_memory(const struct table *t)
 {
-    return sizeof *t + (t->header.size - t->header.models);
+    return t->header.size - t->header.models;
 }
 
 uint64_t table_digest(const struct table *t)

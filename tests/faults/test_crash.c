@@ -402,7 +402,7 @@ static void test_build_three(void **state)
 static void test_build_scratch(void **state)
 {
     struct scenario s = {.args = ARGS("build", "--slice", "1K1C-2K", "--kinds", "wld", "--dir", "t",
-                                      "--memory", "1600K", "--scratch", "q", "--threads", "1",
+                                      "--memory", "900K", "--scratch", "q", "--threads", "1",
                                       "--isa", "plain", "--progress", "none"),
                          .answer = "slices",
                          .kept = "nothing to do",
