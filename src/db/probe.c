@@ -105,45 +105,70 @@ static enum status capture_dtw(struct probe *p, const struct board *b, struct ou
     return rc;
 }
 
-/* Is there something to look up?  If not, the side to move has lost, or *rc is the error. */
-static inline bool board_probed(const struct board *b, bool captures, enum status *rc,
-                                struct error *e)
+/* What a position asks of the tables. */
+enum look {
+    LOOK_NOWHERE, /* nothing: the side to move has lost, or there is an error */
+    LOOK_QUIET,   /* its own value */
+    LOOK_CAPTURES /* those after its captures */
+};
+
+static inline enum look board_look(const struct board *b, enum status *rc, struct error *e)
 {
+    bool captures = board_must_capture(b);
+
     *rc = STATUS_OK;
     if (!b->side[b->turn])
-        return false;
+        return LOOK_NOWHERE;
     if (!b->side[side_other(b->turn)])
         *rc = error_set(e, STATUS_POSITION, "the side that is not to move has no pieces");
     else if (!captures && squares_count(b->side[BLACK] | b->side[WHITE]) > PIECES_MAX)
         *rc = error_set(e, STATUS_MISSING, "no tables of more than %d pieces", PIECES_MAX);
-    return !*rc;
+    return *rc ? LOOK_NOWHERE : captures ? LOOK_CAPTURES : LOOK_QUIET;
+}
+
+static inline enum status outcome_of(struct probe *p, const struct board *b, enum kind kind,
+                                     struct outcome *o, struct error *e)
+{
+    enum status rc;
+    enum look look = board_look(b, &rc, e);
+    enum value v;
+
+    *o = outcome_lost;
+    if (look == LOOK_NOWHERE)
+        return rc;
+    if (look == LOOK_QUIET)
+        return quiet_outcome(p, b, kind, o, e);
+    if (kind == KIND_DTW)
+        return capture_dtw(p, b, o, e);
+    if (!(rc = capture_value(p, b, &v, e)))
+        *o = kind == KIND_DTC ? outcome_converting(value_negate(v)) : (struct outcome){v, 0};
+    return rc;
+}
+
+enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
+                          struct error *e)
+{
+    return outcome_of(p, b, kind, o, e);
 }
 
 enum status probe_value(struct probe *p, const struct board *b, enum value *v, struct error *e)
 {
-    bool captures = board_must_capture(b);
     struct outcome o;
-    enum status rc;
+    enum status rc = outcome_of(p, b, KIND_WLD, &o, e);
 
-    *v = VALUE_LOSS;
-    if (!board_probed(b, captures, &rc, e))
-        return rc;
-    if (captures)
-        return capture_value(p, b, v, e);
-    if (!(rc = quiet_outcome(p, b, KIND_WLD, &o, e)))
-        *v = o.value;
+    *v = o.value;
     return rc;
 }
 
 bool probe_at_hand(struct probe *p, const struct board *b, enum value *v)
 {
-    bool captures = board_must_capture(b);
     enum status rc;
+    enum look look = board_look(b, &rc, NULL);
 
     *v = VALUE_LOSS;
-    if (!board_probed(b, captures, &rc, NULL))
+    if (look == LOOK_NOWHERE)
         return !rc;
-    return captures ? capture_at_hand(p, b, v) : quiet_at_hand(p, b, v);
+    return look == LOOK_QUIET ? quiet_at_hand(p, b, v) : capture_at_hand(p, b, v);
 }
 
 /* ------------------------------------------------------------- is it enough? -- */
@@ -199,56 +224,36 @@ static enum status captures_reach(struct probe *p, const struct board *b, enum v
 enum status probe_reaches(struct probe *p, const struct board *b, enum value enough, bool *yes,
                           struct error *e)
 {
-    bool captures = board_must_capture(b);
-    struct outcome o;
     enum status rc;
+    enum look look = board_look(b, &rc, e);
+    struct outcome o;
 
     *yes = false;
-    if (!board_probed(b, captures, &rc, e))
-        return rc;
-    if (captures)
+    if (look == LOOK_CAPTURES)
         return captures_reach(p, b, enough, yes, e);
-    if (!(rc = quiet_outcome(p, b, KIND_WLD, &o, e)))
+    if (look == LOOK_QUIET && !(rc = quiet_outcome(p, b, KIND_WLD, &o, e)))
         *yes = o.value >= enough;
     return rc;
 }
 
 bool probe_reaches_at_hand(struct probe *p, const struct board *b, enum value enough, bool *yes)
 {
-    bool captures = board_must_capture(b), known;
-    struct move_list list;
     enum status rc;
+    enum look look = board_look(b, &rc, NULL);
+    struct move_list list;
     enum value v;
+    bool known;
 
     *yes = false;
-    if (!board_probed(b, captures, &rc, NULL))
+    if (look == LOOK_NOWHERE)
         return !rc;
-    if (captures) {
+    if (look == LOOK_CAPTURES) {
         moves_generate(b, &list);
         return captures_reach_at_hand(p, b, &list, enough, yes);
     }
     known = quiet_at_hand(p, b, &v);
     *yes = known && v >= enough;
     return known;
-}
-
-enum status probe_outcome(struct probe *p, const struct board *b, enum kind kind, struct outcome *o,
-                          struct error *e)
-{
-    bool captures = board_must_capture(b);
-    enum status rc;
-    enum value v;
-
-    *o = outcome_lost;
-    if (!board_probed(b, captures, &rc, e))
-        return rc;
-    if (!captures)
-        return quiet_outcome(p, b, kind, o, e);
-    if (kind == KIND_DTW)
-        return capture_dtw(p, b, o, e);
-    if (!(rc = capture_value(p, b, &v, e)))
-        *o = kind == KIND_DTC ? outcome_converting(value_negate(v)) : (struct outcome){v, 0};
-    return rc;
 }
 
 void probe_prefetch(const struct probe *p, const struct board *b)
