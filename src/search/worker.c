@@ -407,19 +407,6 @@ static inline bool settle_early(struct worker *w, int depth, int alpha, int beta
     return false;
 }
 
-static inline void remember(struct worker *w, int depth, int alpha, int beta, int ply, int best,
-                            int best_move, bool solid)
-{
-    tt_store(&w->shared->tt, &w->key[ply],
-             &(struct tt_data){.score = score_to_table(best, ply),
-                               .depth = depth > TT_DEPTH_MAX ? TT_DEPTH_MAX : depth,
-                               .move = best_move,
-                               .bound = best >= beta   ? BOUND_LOWER
-                                        : best > alpha ? BOUND_EXACT
-                                                       : BOUND_UPPER,
-                               .solid = solid});
-}
-
 /* Is the table's move much better than all others?  A shallow search without it tells, with a
  * bound somewhat below its score.
  *   SINGULAR  all others fail: the move deserves a ply more.
@@ -444,17 +431,99 @@ static enum singular look_without(struct worker *w, int depth, int alpha, int be
     return *score >= beta && beta - alpha == 1 ? MANY : NOT_SINGULAR;
 }
 
+/* A node whose moves are to be searched. */
+struct node {
+    int depth, alpha, beta, ply;
+    int without; /* a move to leave out, or TT_NO_MOVE */
+    int first;   /* the table's move, or TT_NO_MOVE, ... */
+    int more;    /* ... and by how many plies it is searched deeper */
+};
+
+/* The best of its moves. */
+struct found {
+    int score, move;
+    bool solid;
+};
+
+/* A move that is enough: remember it for the order. */
+static inline void cut(struct worker *w, const struct node *n, const struct move_list *list,
+                       const struct order *order, int move, bool at_once)
+{
+    if (list->count == 1)
+        return;
+    w->cuts++;
+    w->first_cuts += at_once;
+    order_learn(&w->memory, list, order, w->path[w->base + n->ply].turn, n->ply, n->depth, move);
+}
+
+/* False if it was stopped. */
+static inline bool search_moves(struct worker *w, const struct node *n,
+                                const struct move_list *list, struct found *out)
+{
+    const struct shared *s = w->shared;
+    struct found best = {-SCORE_INFINITE, TT_NO_MOVE, true};
+    bool pv = n->beta - n->alpha > 1;
+    int low = n->alpha, tried = 0;
+    struct order order;
+
+    order_open(&order, &w->memory, list, w->path[w->base + n->ply].turn, n->ply, n->first);
+    for (int i; (i = order_pick(&order)) >= 0;) {
+        bool quiet = !move_is_conversion(&list->move[i]);
+        int reduce = quiet ? reduction(s, n->depth, order.tried - 1, pv) : 0, score;
+
+        if (i == n->without)
+            continue;
+        if (quiet && !pv && is_late(s, n->depth, tried, best.score, low)) {
+            best.solid = false; /* who knows */
+            continue;
+        }
+        worker_make(w, n->ply, &list->move[i]);
+        worker_prepare(w, n->depth - 1, n->ply + 1);
+        score = search_move(w, n->depth - 1 + (i == n->first ? n->more : 0), reduce, low, n->beta,
+                            n->ply, tried++ == 0);
+        if (w->stopped)
+            return false;
+        best.solid &= w->solid;
+        if (score <= best.score)
+            continue;
+        best.score = score;
+        if (score <= low)
+            continue;
+        low = score;
+        best.move = i;
+        keep_pv(w, n->ply, i);
+        if (score >= n->beta) {
+            cut(w, n, list, &order, i, tried == 1);
+            best.solid = w->solid; /* the others do not matter */
+            break;
+        }
+    }
+    *out = best;
+    return true;
+}
+
+static inline void remember(struct worker *w, int depth, int alpha, int beta, int ply,
+                            const struct found *best)
+{
+    tt_store(&w->shared->tt, &w->key[ply],
+             &(struct tt_data){.score = score_to_table(best->score, ply),
+                               .depth = depth > TT_DEPTH_MAX ? TT_DEPTH_MAX : depth,
+                               .move = best->move,
+                               .bound = best->score >= beta   ? BOUND_LOWER
+                                        : best->score > alpha ? BOUND_EXACT
+                                                              : BOUND_UPPER,
+                               .solid = best->solid});
+}
+
 /* worker_search without the move numbered `without` (TT_NO_MOVE: with all). */
 static int search_node(struct worker *w, int depth, int alpha, int beta, int ply, int without)
 {
     enum { BLIND_DEPTH = 4 };
-    struct shared *s = w->shared;
-    const struct board *b = &w->path[w->base + ply];
-    bool pv = beta - alpha > 1, all = without == TT_NO_MOVE, all_solid = true;
-    int best = -SCORE_INFINITE, best_move = TT_NO_MOVE, low = alpha, score, more = 0, tried = 0;
+    bool all = without == TT_NO_MOVE;
     struct tt_data entry = {.move = TT_NO_MOVE};
     struct move_list list;
-    struct order order;
+    struct found best;
+    int score, more = 0;
 
     /* 1. Out of time, out of depth, out of room; a repeated position. */
     count_node(w);
@@ -471,7 +540,8 @@ static int search_node(struct worker *w, int depth, int alpha, int beta, int ply
         return score;
 
     /* 6. Nothing known about the moves: a shallower search finds the first one for the next. */
-    if (depth >= BLIND_DEPTH && entry.move == TT_NO_MOVE && list.count > 1 && !s->options.plain)
+    if (depth >= BLIND_DEPTH && entry.move == TT_NO_MOVE && list.count > 1 &&
+        !w->shared->options.plain)
         depth--;
 
     /* 7. One move much better than the others, or many good enough. */
@@ -486,48 +556,16 @@ static int search_node(struct worker *w, int depth, int alpha, int beta, int ply
     }
 
     /* 8. The moves, best first. */
-    order_open(&order, &w->memory, &list, b->turn, ply, entry.move);
-    for (int i; (i = order_pick(&order)) >= 0;) {
-        bool quiet = !move_is_conversion(&list.move[i]);
-        int reduce = quiet ? reduction(s, depth, order.tried - 1, pv) : 0;
-
-        if (i == without)
-            continue;
-        if (quiet && !pv && is_late(s, depth, tried, best, low)) {
-            all_solid = false; /* who knows */
-            continue;
-        }
-        worker_make(w, ply, &list.move[i]);
-        worker_prepare(w, depth - 1, ply + 1);
-        score = search_move(w, depth - 1 + (i == entry.move ? more : 0), reduce, low, beta, ply,
-                            tried++ == 0);
-        if (w->stopped)
-            return 0;
-        all_solid &= w->solid;
-        if (score <= best)
-            continue;
-        best = score;
-        if (score <= low)
-            continue;
-        low = score;
-        best_move = i;
-        keep_pv(w, ply, i);
-        if (score >= beta) {
-            w->cuts += list.count > 1;
-            w->first_cuts += list.count > 1 && tried == 1;
-            if (list.count > 1)
-                order_learn(&w->memory, &list, &order, b->turn, ply, depth, i);
-            all_solid = w->solid; /* the others do not matter */
-            break;
-        }
-    }
+    if (!search_moves(w, &(struct node){depth, alpha, beta, ply, without, entry.move, more}, &list,
+                      &best))
+        return 0;
     if (!all)
-        return settle(w, best, false);
+        return settle(w, best.score, false);
 
     /* 9. Remember. */
-    all_solid = bound_is_solid(best, alpha, beta, all_solid);
-    remember(w, depth, alpha, beta, ply, best, best_move, all_solid);
-    return settle(w, best, all_solid);
+    best.solid = bound_is_solid(best.score, alpha, beta, best.solid);
+    remember(w, depth, alpha, beta, ply, &best);
+    return settle(w, best.score, best.solid);
 }
 
 int worker_search(struct worker *w, int depth, int alpha, int beta, int ply)
