@@ -28,6 +28,21 @@ static enum value value_at(const struct tables *t, const struct board *b)
     return v;
 }
 
+/* The moves that win. */
+static void winning_moves(const struct tables *t, const struct board *b, struct move_list *out)
+{
+    struct move_list list;
+
+    out->count = 0;
+    moves_generate(b, &list);
+    for (int m = 0; m < list.count; m++) {
+        struct board next = board_after(b, &list.move[m]);
+
+        if (value_at(t, &next) == VALUE_LOSS)
+            out->move[out->count++] = list.move[m];
+    }
+}
+
 /* A random position of PIECES pieces or one less, with a king to move, in which the side to move
  * wins and need not capture. */
 static struct board random_win(struct rng *r, const struct tables *t)
@@ -133,11 +148,11 @@ static bool twin_leaves(const struct twin *w, const struct tables *t, int i)
     const struct board *b = &w->board[i];
     struct move_list list;
 
-    moves_generate(b, &list);
+    winning_moves(t, b, &list);
     for (int m = 0; m < list.count; m++) {
         struct board next = board_after(b, &list.move[m]);
 
-        if (!same_block(b, &next) && value_at(t, &next) == VALUE_LOSS)
+        if (!same_block(b, &next))
             return true;
     }
     return false;
@@ -203,14 +218,11 @@ static void check_moves(const struct exits *x, const struct twin *w, const struc
     struct move_list list;
     int least = PLIES_MOST;
 
-    moves_generate(b, &list);
+    winning_moves(t, b, &list);
     for (int m = 0; m < list.count; m++) {
         struct board next = board_after(b, &list.move[m]);
-        int by;
+        int by = exits_by(x, b, &list.move[m]);
 
-        if (value_at(t, &next) != VALUE_LOSS)
-            continue;
-        by = exits_by(x, b, &list.move[m]);
         assert_int_equal(exits_leaves(b, &list.move[m]), !same_block(b, &next));
         if (same_block(b, &next))
             assert_int_equal(by, 1 + w->plies[twin_find(w, &next)]);
@@ -342,14 +354,10 @@ static struct move choose_exit(struct rng *r, const struct exits *x, const struc
     struct move best = {0};
     int least = PLIES_MOST, equal = 0;
 
-    moves_generate(b, &list);
+    winning_moves(t, b, &list);
     for (int m = 0; m < list.count; m++) {
-        struct board next = board_after(b, &list.move[m]);
-        int by;
+        int by = exits_by(x, b, &list.move[m]);
 
-        if (value_at(t, &next) != VALUE_LOSS)
-            continue;
-        by = exits_by(x, b, &list.move[m]);
         equal = by < least ? 1 : equal + (by == least);
         if (by < least || (by == least && rng_below(r, equal) == 0))
             best = list.move[m];
