@@ -380,7 +380,8 @@ static void check_endings(struct kit *kit, int pieces, int tries, uint64_t nodes
     int tried = 0;
 
     kit->proven = kit->draws = kit->lines = 0;
-    while (tried < tries || (kit->proven <= tries / 10 && tried < 100 * tries))
+    while (tried < tries ||
+           ((kit->proven <= tries / 10 || kit->lines <= kit->proven) && tried < 100 * tries))
         tried += check_ending(kit, &r, pieces, 50, nodes);
     print_message("%d searches of %d endings of at most %d pieces proven, %d as draws\n",
                   kit->proven, tried, pieces, kit->draws);
