@@ -561,12 +561,13 @@ static int verb_query(const struct proof_args *a, int argc, char **argv)
 
 static void audit_print(const struct proof_args *a, const struct audit_report *r, const char *fault)
 {
+    uint64_t solved = r->agreed + r->undecided + r->wrong;
     struct json j = json_open(stdout);
 
     if (!a->json) {
         printf("%llu of %llu records solved again: %llu agree, %llu undecided in the time, %llu "
                "wrong\n",
-               (unsigned long long)r->drawn, (unsigned long long)r->records,
+               (unsigned long long)solved, (unsigned long long)r->records,
                (unsigned long long)r->agreed, (unsigned long long)r->undecided,
                (unsigned long long)r->wrong);
         if (fault)
@@ -575,7 +576,7 @@ static void audit_print(const struct proof_args *a, const struct audit_report *r
     }
     json_object(&j, NULL);
     json_uint(&j, "records", r->records);
-    json_uint(&j, "drawn", r->drawn);
+    json_uint(&j, "drawn", solved);
     json_uint(&j, "agreed", r->agreed);
     json_uint(&j, "undecided", r->undecided);
     json_uint(&j, "wrong", r->wrong);
@@ -586,8 +587,7 @@ static void audit_print(const struct proof_args *a, const struct audit_report *r
 static int audit_run(struct proof *g, const struct proof_args *a, double share)
 {
     struct longjob job;
-    struct audit_options o = {.dfpn = g->dfpn,
-                              .share = share,
+    struct audit_options o = {.share = share,
                               .seconds = a->time > 0 ? a->time : 10,
                               .seed = a->seed ? a->seed : (uint64_t)time(NULL),
                               .done = &job.done};
@@ -596,6 +596,11 @@ static int audit_run(struct proof *g, const struct proof_args *a, double share)
     enum status rc;
 
     o.stop = longjob_begin(&job, a->progress, "auditing", "records", 0);
+    if (proof_solver(g, a, o.stop)) {
+        longjob_end(&job);
+        return EXIT_BAD;
+    }
+    o.dfpn = g->dfpn;
     rc = audit_store(g->store, &o, &r, &e);
     longjob_end(&job);
     if (rc && rc != STATUS_MISMATCH && rc != STATUS_INTERRUPTED)
@@ -619,9 +624,7 @@ static int verb_audit(const struct proof_args *a, int argc, char **argv)
     if (open_tables(&g.tables, a))
         return EXIT_BAD;
     status = store_open(&g.store, a->store, false, &e) ? app_error("%s", e.text)
-                                                       : proof_solver(&g, a, NULL);
-    if (!status)
-        status = audit_run(&g, a, share);
+                                                       : audit_run(&g, a, share);
     proof_close(&g);
     return status;
 }

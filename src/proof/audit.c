@@ -35,6 +35,11 @@ static void record_draw(void *context, const struct board *b, const struct store
         d->item[d->items++] = (struct claimed){*b, r->bounds};
 }
 
+static bool audit_stopped(const struct audit_options *o)
+{
+    return o->stop && atomic_load(o->stop);
+}
+
 static enum status record_solve(const struct audit_options *o, const struct claimed *c,
                                 struct audit_report *out, struct error *e)
 {
@@ -54,10 +59,12 @@ static enum status record_solve(const struct audit_options *o, const struct clai
         return error_set(e, STATUS_MISMATCH, "%s: the store says %s, solved again it is %s", fen,
                          bounds_name(c->bounds), bounds_name(s.bounds));
     }
-    if (bounds_narrower(c->bounds, s.bounds))
-        out->undecided++;
-    else
+    if (!bounds_narrower(c->bounds, s.bounds))
         out->agreed++;
+    else if (audit_stopped(o))
+        return STATUS_OK; /* the search was cut short, which says nothing about the record */
+    else
+        out->undecided++;
     return STATUS_OK;
 }
 
@@ -69,9 +76,8 @@ static enum status items_solve(const struct draw *d, const struct audit_options 
         struct error why;
         enum status one;
 
-        if (o->stop && atomic_load(o->stop))
+        if (audit_stopped(o))
             return rc ? rc : error_set(e, STATUS_INTERRUPTED, "stopped");
-        d->out->drawn++;
         if ((one = record_solve(o, &d->item[i], d->out, &why)) && !rc)
             rc = error_pass(e, &why);
         if (o->done)

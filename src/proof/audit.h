@@ -26,8 +26,8 @@ struct audit_options {
 };
 
 struct audit_report {
-    uint64_t records; /* that claim something */
-    uint64_t drawn, agreed, undecided, wrong;
+    uint64_t records;                  /* that claim something */
+    uint64_t agreed, undecided, wrong; /* of those solved again */
 };
 
 /* Records are drawn before anything is solved.  STATUS_MISMATCH names the first wrong record;

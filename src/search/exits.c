@@ -188,9 +188,9 @@ static bool exits_open(struct exits *x, const struct view *v, enum side winner, 
 {
     struct exits_block *b;
 
-    exits_clear(x);
     if (is_too_large(v, until) || !(b = calloc(1, sizeof *b)))
         return false;
+    exits_clear(x);
     x->block = b;
     b->winner = winner;
     b->men = (struct view){.men = v->men, .opp_men = v->opp_men};
