@@ -251,9 +251,10 @@ KELSO_API kelso_status kelso_probe_wld_at_hand(kelso_tables *tables, const kelso
 /* The values of many positions at once: values[i] is a kelso_value, or -1 if the tables do not know
  * positions[i] or it is not a valid position.  A damaged file ends the call with a status.
  *
- * Cost: for thousands of random positions at most half that of single probes, because what is done
- * to all of them is done without branches, they are looked up table by table, and the waits for
- * memory overlap.  Takes up to 1 MiB of memory during the call: KELSO_NO_MEMORY if that fails. */
+ * Cost: for thousands of random positions about half that of single probes or less, because what is
+ * done to all of them is done without branches, they are looked up table by table, and the waits
+ * for memory overlap.  Takes up to 1 MiB of memory during the call: KELSO_NO_MEMORY if that fails.
+ */
 KELSO_API kelso_status kelso_probe_batch(kelso_tables *tables, const kelso_position *positions,
                                          size_t count, int8_t *values, kelso_error *error);
 

@@ -47,23 +47,24 @@ static enum status capture_value(struct probe *p, const struct board *b, enum va
 {
     struct move_list list;
     enum status rc = STATUS_OK;
+    struct error why;
 
     *v = VALUE_LOSS;
     moves_generate(b, &list);
     for (int i = 0; i < list.count && *v != VALUE_WIN; i++) {
         struct board next = board_after(b, &list.move[i]);
         enum value after;
-        enum status one = probe_value(p, &next, &after, e);
+        enum status one = probe_value(p, &next, &after, &why);
 
         if (__builtin_expect(one, STATUS_OK)) {
             if (one != STATUS_MISSING)
-                return one;
+                return error_pass(e, &why);
             rc = one;
         } else if (value_negate(after) > *v) {
             *v = value_negate(after);
         }
     }
-    return *v == VALUE_WIN ? STATUS_OK : rc;
+    return *v == VALUE_WIN || !rc ? STATUS_OK : error_pass(e, &why);
 }
 
 /* One capture that wins is enough; otherwise all must be at hand. */
@@ -202,6 +203,7 @@ static enum status captures_reach(struct probe *p, const struct board *b, enum v
 {
     struct move_list list;
     enum status rc = STATUS_OK;
+    struct error why;
 
     moves_generate(b, &list);
     if (captures_reach_at_hand(p, b, &list, enough, yes))
@@ -209,16 +211,16 @@ static enum status captures_reach(struct probe *p, const struct board *b, enum v
     for (int i = 0; i < list.count && !*yes; i++) {
         struct board next = board_after(b, &list.move[i]);
         bool held;
-        enum status one = probe_reaches(p, &next, enough_against(enough), &held, e);
+        enum status one = probe_reaches(p, &next, enough_against(enough), &held, &why);
 
         if (one && one != STATUS_MISSING)
-            return one;
+            return error_pass(e, &why);
         if (one)
             rc = one;
         else
             *yes = !held;
     }
-    return *yes ? STATUS_OK : rc;
+    return *yes || !rc ? STATUS_OK : error_pass(e, &why);
 }
 
 enum status probe_reaches(struct probe *p, const struct board *b, enum value enough, bool *yes,

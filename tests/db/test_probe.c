@@ -6,6 +6,7 @@
 #include "kit/built.h"
 #include "kit/test.h"
 
+#include "core/movegen.h"
 #include "core/notation.h"
 #include "db/probe.h"
 
@@ -286,6 +287,49 @@ static void test_reaches(void **state)
     }
 }
 
+/* Does a capture lead to a position that the tables do not have? */
+static bool capture_missing(struct probe *p, const struct board *b)
+{
+    struct move_list list;
+    enum value v;
+
+    moves_generate(b, &list);
+    for (int i = 0; i < list.count; i++) {
+        struct board next = board_after(b, &list.move[i]);
+
+        if (probe_value(p, &next, &v, NULL) == STATUS_MISSING)
+            return true;
+    }
+    return false;
+}
+
+/* A capture that is enough decides although the table of another is missing; then there is no
+ * error, and otherwise the error is that of the status. */
+static void test_recovers(void **state)
+{
+    struct rng r = rng_for_test("recovers");
+    struct built *t = *state;
+    int recovered = 0, failed = 0;
+    struct probe *p;
+
+    assert_int_equal(probe_open(&p, tables_catalog(t->tables), 0, NULL), STATUS_OK);
+    for (int n = 0; n < 1000000 && (recovered < 20 || failed < 20); n++) {
+        struct board b = built_random(&r, 6);
+        struct error e[2] = {{0}, {0}};
+        enum value v;
+        bool yes;
+        enum status rc[2] = {probe_value(p, &b, &v, &e[0]),
+                             probe_reaches(p, &b, VALUE_WIN, &yes, &e[1])};
+
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(e[i].status, rc[i]);
+        recovered += !rc[0] && !rc[1] && capture_missing(p, &b);
+        failed += rc[0] && board_must_capture(&b);
+    }
+    assert_true(recovered >= 20 && failed >= 20);
+    probe_close(&p);
+}
+
 static int kit_open(void **state)
 {
     struct built *t = malloc(sizeof *t);
@@ -311,7 +355,7 @@ int main(void)
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_colours),
         cmocka_unit_test(test_ends),         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_fill),         cmocka_unit_test(test_at_hand),
-        cmocka_unit_test(test_reaches),
+        cmocka_unit_test(test_reaches),      cmocka_unit_test(test_recovers),
     };
     return cmocka_run_group_tests(tests, kit_open, kit_close);
 }
