@@ -9,6 +9,7 @@
 #include "kit/stores.h"
 #include "kit/test.h"
 
+#include "base/clock.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "kit/golden.h"
@@ -553,6 +554,30 @@ static void test_audit(void **state)
     scratch_remove(&dir);
 }
 
+/* Ctrl-C ends the search of a record, which then does not count. */
+static void test_audit_stops(void **state)
+{
+    const char *tables = ((const struct built *)*state)->dir.path;
+    struct store_record claim = {.bounds = {VALUE_DRAW, VALUE_WIN}, .own = {VALUE_DRAW, VALUE_WIN}};
+    struct scratch dir = scratch_create();
+    double start = clock_seconds();
+    struct store *s;
+    struct run r;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(s, &board_start, &claim, NULL), STATUS_OK);
+    store_close(&s);
+    r = run_kelso_stopped(ARGS("proof", "audit", "--store", dir.path, "--share", "1", "--time",
+                               "10m", "--dir", tables, "--memory", "16M", "--progress=bar"));
+    assert_int_equal(r.status, 130);
+    assert_non_null(strstr(r.out, "0 of 1 records solved again"));
+    assert_true(clock_seconds() - start < 60);
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
 /* Leaves that nobody has looked at: after two searches the root has seven successors, and one
  * of them a record. */
 static void test_status_counts_successors(void **state)
@@ -678,6 +703,7 @@ int main(void)
         cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_longer_searches),
         cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_audit_stops),
         cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_counts_agree),
         cmocka_unit_test(test_refusals),
