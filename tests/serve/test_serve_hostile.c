@@ -66,24 +66,35 @@ static void test_half_requests(void **state)
     scratch_remove(&logs);
 }
 
-/* Many slow sockets of one address leave room for others. */
+/* Does an address get all of its answers? */
+static bool is_served(const struct server *s, int last)
+{
+    for (int i = 0; i < 20; i++)
+        if (ask_from(s, last, HEALTH, 1) != 200)
+            return false;
+    return true;
+}
+
+/* Many slow sockets of one address leave room for others.  One of three others may share its bucket
+ * (limiter.h): then it is refused, once in some thousand runs. */
 static void test_many_of_one(void **state)
 {
     struct scratch logs = scratch_create();
     struct server s = open_server(*state, &logs, NULL);
-    int fd[600];
+    int fd[600], status = 0;
 
     for (int i = 0; i < 600; i++) {
         fd[i] = server_connect(&s);
         send_text(fd[i], "GET /healthz HTTP/1.1\r\n");
     }
-    for (int i = 0; i < 20; i++)
-        assert_int_equal(ask_from(&s, 2, HEALTH, 1), 200);
+    assert_true(is_served(&s, 2) + is_served(&s, 3) + is_served(&s, 4) >= 2);
     for (int i = 0; i < 600; i++)
         close(fd[i]);
-    for (int i = 0; i < 40 && ask_from(&s, 1, HEALTH, 1) != 200; i++)
+    for (int i = 0; i < 400 && status != 200; i++) { /* it has to see that they are closed */
         usleep(50000);
-    assert_int_equal(ask_from(&s, 1, HEALTH, 1), 200);
+        status = ask_from(&s, 1, HEALTH, 1);
+    }
+    assert_int_equal(status, 200);
     assert_int_equal(server_stop(&s), 0);
     scratch_remove(&logs);
 }
