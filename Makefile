@@ -232,6 +232,7 @@ $(OBJ)/bench/%.o: CPPFLAGS += -Itests
 $(OBJ)/bench_perft_ways: $(OBJ)/tests/kit/naive.o
 $(OBJ)/bench_blunders $(OBJ)/bench_endings $(OBJ)/bench_regret: $(call obj,$(wildcard src/search/*.c)) $(OBJ)/src/tune/samples.o
 $(OBJ)/bench_results: $(call obj,$(MID_SRC))
+$(OBJ)/bench_estimate: $(patsubst %,$(OBJ)/src/proof/%.o,dfpn pn_table closure position_map estimate estimate_data)
 $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(if $(findstring results,$@),$(APP_LIBS)) $(LDLIBS)

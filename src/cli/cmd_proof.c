@@ -20,6 +20,7 @@
 #include "core/movegen.h"
 #include "proof/audit.h"
 #include "proof/check.h"
+#include "proof/estimate.h"
 #include "proof/export.h"
 #include "proof/manager.h"
 #include "proof/minimal.h"

@@ -14,6 +14,7 @@
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "base/crew.h"
+#include "proof/estimate.h"
 #include "proof/extract.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ static const struct option_spec options[] = {
     {"profile", OPTION_TEXT, offsetof(struct solve_args, profile), "FILE",
      "count the lookups in each table, for `kelso unpack --profile` (-: only print them)"},
     {"knobs", OPTION_TEXT, offsetof(struct solve_args, knobs), "LIST",
-     "for experiments: parameters of the search, such as material=8,slack=100"},
+     "for experiments: parameters of the search, such as slack=100,patience=100"},
     OPTION_WARM(struct solve_args),
     OPTION_DIR(struct solve_args),
     OPTION_PROGRESS(struct solve_args),
@@ -71,11 +72,7 @@ struct solver {
 static const struct knob {
     const char *name;
     size_t offset; /* of an int */
-} knobs[] = {{"distance", offsetof(struct dfpn_knobs, estimate.distance)},
-             {"material", offsetof(struct dfpn_knobs, estimate.material)},
-             {"kings", offsetof(struct dfpn_knobs, estimate.kings)},
-             {"hold", offsetof(struct dfpn_knobs, estimate.hold_base)},
-             {"slack", offsetof(struct dfpn_knobs, slack)},
+} knobs[] = {{"slack", offsetof(struct dfpn_knobs, slack)},
              {"patience", offsetof(struct dfpn_knobs, patience)},
              {"sum", offsetof(struct dfpn_knobs, sum)}};
 

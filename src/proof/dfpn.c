@@ -5,6 +5,7 @@
 #include "core/movegen.h"
 #include "base/crew.h"
 #include "proof/closure.h"
+#include "proof/estimate.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,11 +17,7 @@ enum {
     LATER = 2             /* how much larger the numbers are of what is still to be decoded */
 };
 
-const struct dfpn_knobs dfpn_default = {
-    .estimate = {.distance = 2, .material = 4, .kings = 2, .hold_base = 1},
-    .slack = 25,
-    .patience = 25,
-    .sum = 1};
+const struct dfpn_knobs dfpn_default = {.slack = 25, .patience = 25, .sum = 1};
 
 /* A position after a move, as the side to move there sees it. */
 struct child {
@@ -45,7 +42,9 @@ struct frame {
 /* One thread's search. */
 struct dfpn_thread {
     struct dfpn *d;
-    struct frame *frame; /* [DEPTH_MAX + 1]: the path */
+    struct frame *frame;        /* [DEPTH_MAX + 1]: the path */
+    struct estimate_sums sums;  /* of the position that is expanded, once they are needed ... */
+    const struct board *summed; /* ... which it then is */
     struct dfpn_work work;
     uint64_t told; /* of its nodes, those counted in options.done */
     struct error error;
@@ -139,12 +138,21 @@ static struct pn_numbers numbers_decided(enum pn_state state, bool attacker_move
                                state, 0};
 }
 
-static struct pn_numbers numbers_estimated(const struct dfpn_thread *w, const struct board *b)
+/* The first numbers of b, the position after a move in `parent`. */
+static struct pn_numbers numbers_estimated(struct dfpn_thread *w, const struct board *parent,
+                                           const struct board *b)
 {
     const struct dfpn *d = w->d;
-    struct estimate g =
-        estimate_numbers(&d->o.knobs.estimate, b, d->attacker, tables_distance(d->o.tables, b));
+    struct estimate_sums sums;
+    struct estimate g;
 
+    if (w->summed != parent) {
+        estimate_refresh(&w->sums, parent, d->attacker);
+        w->summed = parent;
+    }
+    sums = w->sums;
+    estimate_update(&sums, parent, b, d->attacker);
+    g = estimate_finish(&sums, b, d->attacker, tables_distance(d->o.tables, b));
     return b->turn == d->attacker ? (struct pn_numbers){g.proof, g.disproof, PN_OPEN, 0}
                                   : (struct pn_numbers){g.disproof, g.proof, PN_OPEN, 0};
 }
@@ -170,9 +178,10 @@ static void child_decide(struct dfpn_thread *w, struct child *c, bool won)
 
 /* The numbers of a child whose page must be decoded: an estimate, larger than others, because the
  * decoding takes as long as some expansions. */
-static struct pn_numbers numbers_later(const struct dfpn_thread *w, const struct board *b)
+static struct pn_numbers numbers_later(struct dfpn_thread *w, const struct board *parent,
+                                       const struct board *b)
 {
-    struct pn_numbers n = numbers_estimated(w, b);
+    struct pn_numbers n = numbers_estimated(w, parent, b);
 
     n.phi *= LATER;
     n.delta *= LATER;
@@ -181,7 +190,7 @@ static struct pn_numbers numbers_later(const struct dfpn_thread *w, const struct
 
 /* Is it in the tables?  They are read at once if no page must be decoded.  Decoding a page
  * takes as long as hundreds of expansions, and most moves are never examined. */
-static bool child_probe(struct dfpn_thread *w, struct child *c)
+static bool child_probe(struct dfpn_thread *w, const struct board *parent, struct child *c)
 {
     const struct tables *o = w->d->o.tables;
     bool won;
@@ -193,7 +202,7 @@ static bool child_probe(struct dfpn_thread *w, struct child *c)
         child_decide(w, c, won);
     } else {
         c->later = true;
-        c->n = numbers_later(w, &c->board);
+        c->n = numbers_later(w, parent, &c->board);
     }
     return true;
 }
@@ -226,7 +235,7 @@ static bool on_path(const struct dfpn_thread *w, int depth, const struct child *
 /* Initialize a child without the search's table. */
 static void child_open(struct dfpn_thread *w, int depth, struct child *c)
 {
-    c->known = child_probe(w, c);
+    c->known = child_probe(w, &w->frame[depth].board, c);
     if (c->known)
         return;
     c->key = pn_key_of(&c->board, w->d->attacker);
@@ -244,6 +253,7 @@ static void frame_expand(struct dfpn_thread *w, int depth)
     struct move_list list;
 
     f->work = 1;
+    w->summed = NULL; /* this frame may have held another position */
     pn_table_prepare(w->d->table, &f->key);
     f->children = moves_generate(&f->board, &list);
     w->work.nodes++;
@@ -265,7 +275,7 @@ static void frame_expand(struct dfpn_thread *w, int depth)
         struct child *c = &f->child[i];
 
         if (!c->known && !(c->expected && pn_table_get(w->d->table, &c->key, &c->n)))
-            c->n = numbers_estimated(w, &c->board);
+            c->n = numbers_estimated(w, &f->board, &c->board);
         if (c->n.delta == 0)
             f->children = i + 1;
     }

@@ -25,14 +25,12 @@
 #ifndef KELSO_PROOF_DFPN_H
 #define KELSO_PROOF_DFPN_H
 
-#include "proof/estimate.h"
 #include "db/tables.h"
 #include "proof/pn_table.h"
 
 #include <stdatomic.h>
 
 struct dfpn_knobs {
-    struct estimate_knobs estimate;
     int slack, patience; /* how far, in per cent, a move may exceed its best rival before the
                           * search switches: for the attacker, for the defender */
     int sum; /* sum the numbers of all children, instead of the largest plus 1 for each other */

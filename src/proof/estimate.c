@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/estimate.h"
 
+#include "core/step.h"
+
+#include <assert.h>
+
 enum { MAN = 100, KING = 150 };
 
 static int side_material(const struct board *b, enum side s)
@@ -13,19 +17,188 @@ int estimate_material(const struct board *b, enum side us)
     return side_material(b, us) - side_material(b, side_other(us));
 }
 
-static uint32_t at_least_one(int n)
+/* --------------------------------------------------------------------- inputs -- */
+
+struct mobility {
+    int moves; /* quiet ones */
+    bool captures;
+};
+
+/* What a side could do if it were its turn. */
+static struct mobility side_mobility(const struct board *b, enum side us)
 {
-    return n > 1 ? (uint32_t)n : 1;
+    squares own = b->side[us], them = b->side[side_other(us)], empty = board_empty(b);
+    squares landing = 0;
+    struct mobility m = {0};
+
+    for (enum direction d = UP_4; d < DIRECTIONS; d++) {
+        bool forward = d >= first_direction(us, false) && d < end_direction(us, false);
+        squares to = step(forward ? own : own & b->kings, d);
+
+        m.moves += squares_count(to & empty);
+        landing |= step(to & them, d) & empty;
+    }
+    m.captures = landing != 0;
+    return m;
 }
 
-struct estimate estimate_numbers(const struct estimate_knobs *k, const struct board *b,
-                                 enum side attacker, int above)
+static int at_most(int n, int most)
 {
-    int ahead = k->material * estimate_material(b, attacker) / MAN;
-    int base = 1 + k->distance * above;
+    return n < most ? n : most;
+}
 
-    if (board_kings(b, BLACK) && board_kings(b, WHITE))
-        base += k->kings;
-    return (struct estimate){at_least_one(base - ahead),
-                             at_least_one(base + k->hold_base - 1 + ahead)};
+/* What is active besides the pieces. */
+static int other_inputs(const struct board *b, enum side attacker, int above, uint8_t *input)
+{
+    int n = 0;
+
+    if (b->turn == attacker)
+        input[n++] = ESTIMATE_TURN;
+    above = above > 1 ? at_most(above, ESTIMATE_ABOVE_MAX) : 1;
+    input[n++] = (uint8_t)(ESTIMATE_ABOVE + above - 1);
+    for (int i = 0; i < 2; i++) {
+        struct mobility m = side_mobility(b, i == 0 ? attacker : side_other(attacker));
+
+        if (m.captures)
+            input[n++] = (uint8_t)(ESTIMATE_CAPTURES + i);
+        input[n++] = (uint8_t)(ESTIMATE_MOVES + i * (ESTIMATE_MOVES_MAX + 1) +
+                               at_most(m.moves, ESTIMATE_MOVES_MAX));
+    }
+    return n;
+}
+
+/* The input of a piece on the square of bit `at`. */
+static int piece_input(int set, int at, enum side attacker)
+{
+    return 32 * set + (attacker == WHITE ? 31 - at : at);
+}
+
+enum { SETS = 4 }; /* the attacker's men, its kings, the defender's men, its kings */
+
+struct sets {
+    uint32_t set[SETS];
+};
+
+static struct sets board_sets(const struct board *b, enum side attacker)
+{
+    uint32_t ours = squares_pack(b->side[attacker]);
+    uint32_t theirs = squares_pack(b->side[side_other(attacker)]), kings = squares_pack(b->kings);
+
+    return (struct sets){{ours & ~kings, ours & kings, theirs & ~kings, theirs & kings}};
+}
+
+int estimate_inputs(const struct board *b, enum side attacker, int above,
+                    uint8_t input[ESTIMATE_ACTIVE_MAX])
+{
+    struct sets pieces = board_sets(b, attacker);
+    int n = 0;
+
+    for (int i = 0; i < SETS; i++)
+        for (uint32_t left = pieces.set[i]; left; left &= left - 1)
+            input[n++] = (uint8_t)piece_input(i, __builtin_ctz(left), attacker);
+    n += other_inputs(b, attacker, above, input + n);
+    assert(n <= ESTIMATE_ACTIVE_MAX);
+    return n;
+}
+
+/* -------------------------------------------------------------------- network -- */
+
+/* 2 to the power of x / ESTIMATE_ONE^2, rounded down, within (E1). */
+static uint32_t power_of_two(int32_t x)
+{
+    enum { ONE = ESTIMATE_ONE * ESTIMATE_ONE, STEPS = 16, SCALE = 10 };
+    static const uint32_t part[STEPS] = {1024, 1069, 1117, 1166, 1218, 1272, 1328, 1387,
+                                         1448, 1512, 1579, 1649, 1722, 1798, 1878, 1961};
+
+    if (x <= 0)
+        return 1;
+    if (x >= ESTIMATE_BITS * ONE)
+        return ESTIMATE_MAX;
+    return (part[x / (ONE / STEPS) % STEPS] << x / ONE) >> SCALE;
+}
+
+/* All sums, in registers that every machine has; wider types make poor code there. */
+typedef int16_t lanes __attribute__((vector_size(16), may_alias));
+
+enum { LANES = sizeof(struct estimate_sums) / sizeof(lanes) };
+
+struct row {
+    lanes part[LANES];
+};
+
+static inline struct row row_load(const int16_t *from)
+{
+    return *(const struct row *)from;
+}
+
+static inline void row_add(struct row *sum, int input)
+{
+    struct row r = row_load(estimate_weights.first[input]);
+
+    for (int k = 0; k < LANES; k++)
+        sum->part[k] += r.part[k];
+}
+
+static inline void row_subtract(struct row *sum, int input)
+{
+    struct row r = row_load(estimate_weights.first[input]);
+
+    for (int k = 0; k < LANES; k++)
+        sum->part[k] -= r.part[k];
+}
+
+void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side attacker)
+{
+    struct sets pieces = board_sets(b, attacker);
+    struct row sum = row_load(estimate_weights.first_bias);
+
+    for (int i = 0; i < SETS; i++)
+        for (uint32_t left = pieces.set[i]; left; left &= left - 1)
+            row_add(&sum, piece_input(i, __builtin_ctz(left), attacker));
+    *(struct row *)s->sum = sum;
+}
+
+void estimate_update(struct estimate_sums *s, const struct board *before, const struct board *after,
+                     enum side attacker)
+{
+    struct sets old = board_sets(before, attacker), new = board_sets(after, attacker);
+    struct row sum = row_load(s->sum);
+
+    for (int i = 0; i < SETS; i++) {
+        for (uint32_t gone = old.set[i] & ~new.set[i]; gone; gone &= gone - 1)
+            row_subtract(&sum, piece_input(i, __builtin_ctz(gone), attacker));
+        for (uint32_t come = new.set[i] & ~old.set[i]; come; come &= come - 1)
+            row_add(&sum, piece_input(i, __builtin_ctz(come), attacker));
+    }
+    *(struct row *)s->sum = sum;
+}
+
+struct estimate estimate_finish(const struct estimate_sums *s, const struct board *b,
+                                enum side attacker, int above)
+{
+    const struct estimate_weights *w = &estimate_weights;
+    int32_t proof = w->second_bias[0], disproof = w->second_bias[1];
+    uint8_t input[ESTIMATE_ACTIVE_MAX];
+    int n = other_inputs(b, attacker, above, input);
+    struct row sum = row_load(s->sum);
+    alignas(64) int16_t passed[ESTIMATE_SUMS]; /* the sums above 0 */
+
+    for (int i = 0; i < n; i++)
+        row_add(&sum, input[i]);
+    for (int k = 0; k < LANES; k++)
+        sum.part[k] &= sum.part[k] > 0;
+    *(struct row *)passed = sum;
+    for (int k = 0; k < ESTIMATE_SUMS; k++) {
+        proof += passed[k] * w->second[0][k];
+        disproof += passed[k] * w->second[1][k];
+    }
+    return (struct estimate){power_of_two(proof), power_of_two(disproof)};
+}
+
+struct estimate estimate_numbers(const struct board *b, enum side attacker, int above)
+{
+    struct estimate_sums s;
+
+    estimate_refresh(&s, b, attacker);
+    return estimate_finish(&s, b, attacker, above);
 }

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * estimate.h -- estimate how hard it is to show that a side wins, or does not.
+ * estimate.h -- estimate the work it takes to show that a side wins, or that it does not.
  *
  * These are the initial proof and disproof numbers of a position that has not been searched.  They
- * only guide the search: no result depends on them.  Fewer pieces are nearer to the tables;
- * material tells which side is likely to succeed; kings on both sides make proofs longer (Schaeffer
- * et al. 2005, section 4).
+ * only guide the search: no result depends on them.  Both are on the scale of the search itself,
+ * in positions that have to be expanded, so the sums and minima that proof-number search forms of
+ * them are estimates of the same thing.  That matters more than which side is ahead: in a won
+ * position nearly all moves win, and the search has to find those that win soon.
+ *
+ * A small neural network makes them.  Its inputs tell, from the attacker's point of view, where
+ * the men and kings of both sides stand, whose turn it is, how many pieces must go before the
+ * tables answer, which side could capture, and how many moves each side has:
+ *
+ *     171 inputs, of which about 20 are active -> 32 sums -> 2 logarithms
+ *
+ * bench/estimate.c makes the weights (estimate_data.c) from searches of the solver itself.
+ *
+ * (E1) 1 <= proof, disproof <= ESTIMATE_MAX.
+ * (E2) A position and its flip, with the other attacker, have the same estimate.
+ * (E3) Everything is integer arithmetic: the same on every machine.
+ * (E4) estimate_update gives the same sums as estimate_refresh.
  *
  * Pure functions; safe on any thread. */
 #ifndef KELSO_PROOF_ESTIMATE_H
@@ -13,21 +27,63 @@
 
 #include "core/board.h"
 
-/* All are small integers; docs/lab/proofs.md has the measurements. */
-struct estimate_knobs {
-    int distance;  /* for each piece above the tables */
-    int material;  /* for each man that a side lacks for its goal (a king is 1.5 men) */
-    int kings;     /* if both sides have kings */
-    int hold_base; /* disproof numbers start from here, proof numbers from 1 */
+#include <stdalign.h>
+
+enum {
+    ESTIMATE_BITS = 13, /* the logarithm of ESTIMATE_MAX */
+    ESTIMATE_MAX = 1 << ESTIMATE_BITS,
+
+    /* inputs, in this order */
+    ESTIMATE_PIECES =
+        128, /* the attacker's men, its kings, the defender's men, its kings: 32 each */
+    ESTIMATE_TURN = ESTIMATE_PIECES, /* the attacker is to move */
+    ESTIMATE_ABOVE,                  /* one for each number of pieces above the tables, from 1 */
+    ESTIMATE_ABOVE_MAX = 8,
+    ESTIMATE_CAPTURES = ESTIMATE_ABOVE + ESTIMATE_ABOVE_MAX, /* the attacker, the defender could */
+    ESTIMATE_MOVES = ESTIMATE_CAPTURES + 2, /* for each side, one for each number of moves */
+    ESTIMATE_MOVES_MAX = 15,
+    ESTIMATE_INPUTS = ESTIMATE_MOVES + 2 * (ESTIMATE_MOVES_MAX + 1),
+
+    ESTIMATE_SUMS = 32,
+    ESTIMATE_ACTIVE_MAX = 24 + 6, /* inputs that can be active at once */
+    ESTIMATE_ONE = 256,           /* 1 in all weights and sums */
+    ESTIMATE_WEIGHT_MAX = INT16_MAX / (ESTIMATE_ACTIVE_MAX + 1) /* no sum overflows */
 };
+
+struct estimate_weights {
+    alignas(64) int16_t first[ESTIMATE_INPUTS][ESTIMATE_SUMS];
+    alignas(64) int16_t first_bias[ESTIMATE_SUMS];
+    alignas(64) int16_t second[2][ESTIMATE_SUMS]; /* proof, disproof */
+    int32_t second_bias[2];                       /* in units of 1 / ESTIMATE_ONE^2 */
+};
+
+extern const struct estimate_weights estimate_weights;
 
 struct estimate {
-    uint32_t proof, disproof; /* at least 1 */
+    uint32_t proof, disproof;
 };
 
-/* `above`: the number of pieces to capture before the tables have the answer. */
-struct estimate estimate_numbers(const struct estimate_knobs *k, const struct board *b,
-                                 enum side attacker, int above);
+/* The sums of the pieces alone.  A move changes two or three of these, so those of the positions
+ * after the moves of one position are best made from its own. */
+struct estimate_sums {
+    alignas(64) int16_t sum[ESTIMATE_SUMS];
+};
+
+void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side attacker);
+
+/* From the sums of `before` to those of `after`. */
+void estimate_update(struct estimate_sums *s, const struct board *before, const struct board *after,
+                     enum side attacker);
+
+struct estimate estimate_finish(const struct estimate_sums *s, const struct board *b,
+                                enum side attacker, int above);
+
+/* All of it.  `above`: the number of pieces to capture before the tables have the answer. */
+struct estimate estimate_numbers(const struct board *b, enum side attacker, int above);
+
+/* The active inputs; returns how many.  For the network and for its training. */
+int estimate_inputs(const struct board *b, enum side attacker, int above,
+                    uint8_t input[ESTIMATE_ACTIVE_MAX]);
 
 /* Material balance of `us`, in hundredths of a man. */
 int estimate_material(const struct board *b, enum side us);

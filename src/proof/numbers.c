@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/numbers.h"
 #include "base/array.h"
+#include "proof/estimate.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -50,8 +51,8 @@ static uint64_t seen_or_guess(uint32_t seen, uint32_t guess)
 /* The numbers found by a search of a parent, else the solver's initial estimate. */
 static void leaf_numbers(const struct tree *t, struct tree_node *n, enum side attacker)
 {
-    struct estimate guess = estimate_numbers(&dfpn_default.estimate, &n->board, attacker,
-                                             tables_distance(t->tables, &n->board));
+    struct estimate guess =
+        estimate_numbers(&n->board, attacker, tables_distance(t->tables, &n->board));
 
     n->proof[attacker] = seen_or_guess(n->seen.proof[attacker], guess.proof);
     n->disproof[attacker] = seen_or_guess(n->seen.disproof[attacker], guess.disproof);

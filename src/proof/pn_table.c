@@ -370,6 +370,16 @@ struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key)
     return bucket_find(t, key);
 }
 
+uint64_t pn_table_places(const struct pn_table *t)
+{
+    return t->buckets * BUCKET;
+}
+
+const struct pn_entry *pn_table_at(const struct pn_table *t, uint64_t place)
+{
+    return tag_at(tags_of(t, place / BUCKET), (int)(place % BUCKET)) ? &t->entry[place] : NULL;
+}
+
 struct board pn_entry_board(const struct pn_entry *e)
 {
     return placement_board(e->pieces, (enum side)e->turn);

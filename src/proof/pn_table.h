@@ -22,7 +22,7 @@
  * (K5) A shared table grows only in pn_table_grow; pn_table_crowded tells when it should.
  *
  * The caller owns the table.  If it is shared, any thread may get and put; pn_table_entry,
- * pn_table_season, pn_table_grow and pn_table_clear need exclusive access. */
+ * pn_table_at, pn_table_season, pn_table_grow and pn_table_clear need exclusive access. */
 #ifndef KELSO_PROOF_PN_TABLE_H
 #define KELSO_PROOF_PN_TABLE_H
 
@@ -30,7 +30,7 @@
 
 #include <stddef.h>
 
-enum { PN_INFINITE = 1 << 28 };
+enum { PN_INFINITE = 1 << 30 };
 
 enum pn_state {
     PN_OPEN,
@@ -120,6 +120,11 @@ struct pn_entry {
 };
 
 struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key); /* or NULL */
+
+/* The places of the table, and the entry in one of them; NULL if it is free. */
+uint64_t pn_table_places(const struct pn_table *t);
+const struct pn_entry *pn_table_at(const struct pn_table *t, uint64_t place);
+
 struct board pn_entry_board(const struct pn_entry *e);
 
 #endif

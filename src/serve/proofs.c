@@ -4,6 +4,7 @@
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "proof/check.h"
+#include "proof/estimate.h"
 #include "proof/extract.h"
 #include "proof/claim_index.h"
 #include "proof/outline.h"

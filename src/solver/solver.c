@@ -6,6 +6,7 @@
 #include "api/watched.h"
 #include "base/crew.h"
 #include "proof/check.h"
+#include "proof/estimate.h"
 #include "proof/extract.h"
 #include "proof/solve.h"
 

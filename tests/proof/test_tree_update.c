@@ -6,6 +6,7 @@
 #include "kit/test.h"
 #include "kit/world.h"
 
+#include "proof/estimate.h"
 #include "proof/numbers.h"
 
 /* --------------------------------------------------------------- the slow twin -- */
@@ -95,8 +96,8 @@ static uint64_t slow_number(const struct tree *t, const struct slow *s, uint32_t
                             bool proof)
 {
     const struct tree_node *n = &t->node[i];
-    struct estimate guess = estimate_numbers(&dfpn_default.estimate, &n->board, side,
-                                             tables_distance(t->tables, &n->board));
+    struct estimate guess =
+        estimate_numbers(&n->board, side, tables_distance(t->tables, &n->board));
     uint64_t min = NUMBER_MAX, sum = 0;
 
     if (s->likely[i][side])

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The estimates of the solver: against the same network computed slowly from its inputs, both ways
+ * to the sums, and what estimate.h promises of all positions. */
+#include "kit/test.h"
+
+#include "kit/golden.h"
+#include "kit/positions.h"
+
+#include "core/movegen.h"
+#include "proof/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { POSITIONS = 3000 };
+
+static void random_question(struct rng *r, struct board *b, enum side *attacker, int *above)
+{
+    *b = random_position(r);
+    *attacker = (enum side)rng_below(r, 2);
+    *above = rng_below(r, ESTIMATE_ABOVE_MAX + 3);
+}
+
+/* The logarithm, in wide numbers and without vectors. */
+static double slow_log(const struct board *b, enum side attacker, int above, bool proof)
+{
+    const struct estimate_weights *w = &estimate_weights;
+    uint8_t input[ESTIMATE_ACTIVE_MAX];
+    int n = estimate_inputs(b, attacker, above, input);
+    int64_t out = w->second_bias[proof ? 0 : 1];
+
+    for (int k = 0; k < ESTIMATE_SUMS; k++) {
+        int64_t sum = w->first_bias[k];
+
+        for (int i = 0; i < n; i++)
+            sum += w->first[input[i]][k];
+        if (sum > 0)
+            out += sum * w->second[proof ? 0 : 1][k];
+    }
+    return (double)out / ((double)ESTIMATE_ONE * ESTIMATE_ONE);
+}
+
+/* A sixteenth of a power of two is lost to rounding, and what is below one. */
+static void check_near(uint32_t number, double exponent)
+{
+    double exact = exp2(fmin(fmax(exponent, 0), ESTIMATE_BITS));
+
+    assert_true(number <= exact + 1e-6);
+    assert_true(number >= exact / exp2(1.0 / 16) - 1.01);
+}
+
+static void test_slow_twin(void **state)
+{
+    struct rng r = rng_for_test("twin");
+
+    (void)state;
+    for (int i = 0; i < POSITIONS; i++) {
+        enum side attacker;
+        struct estimate g;
+        struct board b;
+        int above;
+
+        random_question(&r, &b, &attacker, &above);
+        g = estimate_numbers(&b, attacker, above);
+        check_near(g.proof, slow_log(&b, attacker, above, true));
+        check_near(g.disproof, slow_log(&b, attacker, above, false));
+        assert_in_range(g.proof, 1, ESTIMATE_MAX); /* (E1) */
+        assert_in_range(g.disproof, 1, ESTIMATE_MAX);
+    }
+}
+
+/* (E2) */
+static void test_flip(void **state)
+{
+    struct rng r = rng_for_test("flip");
+
+    (void)state;
+    for (int i = 0; i < POSITIONS; i++) {
+        struct estimate one, other;
+        enum side attacker;
+        struct board b, f;
+        int above;
+
+        random_question(&r, &b, &attacker, &above);
+        f = board_flip(&b);
+        one = estimate_numbers(&b, attacker, above);
+        other = estimate_numbers(&f, side_other(attacker), above);
+        assert_int_equal(one.proof, other.proof);
+        assert_int_equal(one.disproof, other.disproof);
+    }
+}
+
+/* (E4) */
+static void test_update(void **state)
+{
+    struct rng r = rng_for_test("update");
+    int moves = 0;
+
+    (void)state;
+    for (int i = 0; i < POSITIONS; i++) {
+        struct estimate_sums from;
+        struct move_list list;
+        enum side attacker;
+        struct board b;
+        int above;
+
+        random_question(&r, &b, &attacker, &above);
+        estimate_refresh(&from, &b, attacker);
+        moves_generate(&b, &list);
+        for (int m = 0; m < list.count; m++, moves++) {
+            struct board next = board_after(&b, &list.move[m]);
+            struct estimate_sums updated = from, fresh;
+
+            estimate_update(&updated, &b, &next, attacker);
+            estimate_refresh(&fresh, &next, attacker);
+            assert_memory_equal(updated.sum, fresh.sum, sizeof fresh.sum);
+        }
+    }
+    assert_true(moves > POSITIONS);
+}
+
+static void check_weights(const int16_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        assert_in_range(abs(list[i]), 0, ESTIMATE_WEIGHT_MAX);
+}
+
+/* The sums of 16 bits, and those of 32, hold whatever is active; and the network says something. */
+static void test_weights(void **state)
+{
+    const struct estimate_weights *w = &estimate_weights;
+    int64_t most = (int64_t)ESTIMATE_SUMS * INT16_MAX * ESTIMATE_WEIGHT_MAX;
+
+    (void)state;
+    check_weights(&w->first[0][0], (size_t)ESTIMATE_INPUTS * ESTIMATE_SUMS);
+    check_weights(w->first_bias, ESTIMATE_SUMS);
+    check_weights(&w->second[0][0], 2 * ESTIMATE_SUMS);
+    for (int q = 0; q < 2; q++)
+        assert_true(most + llabs((long long)w->second_bias[q]) <= INT32_MAX);
+}
+
+/* Four men against one are sooner shown to win than to fail, one against four the other way. */
+static void test_sense(void **state)
+{
+    struct board b = golden_board("B:W32:B9,10,11,K14");
+    struct estimate strong = estimate_numbers(&b, BLACK, 1), weak = estimate_numbers(&b, WHITE, 1);
+
+    (void)state;
+    assert_true(strong.proof < strong.disproof);
+    assert_true(weak.proof > weak.disproof);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow_twin),
+                                       cmocka_unit_test(test_flip), cmocka_unit_test(test_update),
+                                       cmocka_unit_test(test_weights),
+                                       cmocka_unit_test(test_sense)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
