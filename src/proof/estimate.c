@@ -57,12 +57,14 @@ static int other_inputs(const struct board *b, enum side attacker, int above, ui
     above = above > 1 ? at_most(above, ESTIMATE_ABOVE_MAX) : 1;
     input[n++] = (uint8_t)(ESTIMATE_ABOVE + above - 1);
     for (int i = 0; i < 2; i++) {
-        struct mobility m = side_mobility(b, i == 0 ? attacker : side_other(attacker));
+        enum side us = i == 0 ? attacker : side_other(attacker);
+        struct mobility m = side_mobility(b, us);
 
         if (m.captures)
             input[n++] = (uint8_t)(ESTIMATE_CAPTURES + i);
         input[n++] = (uint8_t)(ESTIMATE_MOVES + i * (ESTIMATE_MOVES_MAX + 1) +
                                at_most(m.moves, ESTIMATE_MOVES_MAX));
+        input[n++] = (uint8_t)(ESTIMATE_COUNTS + i * 13 + squares_count(b->side[us]));
     }
     return n;
 }

@@ -10,9 +10,9 @@
  *
  * A small neural network makes them.  Its inputs tell, from the attacker's point of view, where
  * the men and kings of both sides stand, whose turn it is, how many pieces must go before the
- * tables answer, which side could capture, and how many moves each side has:
+ * tables answer, which side could capture, how many moves and how many pieces each side has:
  *
- *     171 inputs, of which about 20 are active -> 32 sums -> 2 logarithms
+ *     197 inputs, of which about 20 are active -> 32 sums -> 2 logarithms
  *
  * bench/estimate.c makes the weights (estimate_data.c) from searches of the solver itself.
  *
@@ -42,10 +42,11 @@ enum {
     ESTIMATE_CAPTURES = ESTIMATE_ABOVE + ESTIMATE_ABOVE_MAX, /* the attacker, the defender could */
     ESTIMATE_MOVES = ESTIMATE_CAPTURES + 2, /* for each side, one for each number of moves */
     ESTIMATE_MOVES_MAX = 15,
-    ESTIMATE_INPUTS = ESTIMATE_MOVES + 2 * (ESTIMATE_MOVES_MAX + 1),
+    ESTIMATE_COUNTS = ESTIMATE_MOVES + 2 * (ESTIMATE_MOVES_MAX + 1), /* ... number of pieces */
+    ESTIMATE_INPUTS = ESTIMATE_COUNTS + 2 * (12 + 1),
 
     ESTIMATE_SUMS = 32,
-    ESTIMATE_ACTIVE_MAX = 24 + 6, /* inputs that can be active at once */
+    ESTIMATE_ACTIVE_MAX = 24 + 8, /* inputs that can be active at once */
     ESTIMATE_ONE = 256,           /* 1 in all weights and sums */
     ESTIMATE_WEIGHT_MAX = INT16_MAX / (ESTIMATE_ACTIVE_MAX + 1) /* no sum overflows */
 };
