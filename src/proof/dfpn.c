@@ -14,7 +14,7 @@ enum {
     DEPTH_MAX = 1500,     /* of a path; deeper positions count as very hard */
     CLOCK_EVERY = 1 << 8, /* expansions between checks of the clock */
     REFRESH_WORK = 16,    /* expansions below a child that may have changed its siblings */
-    LATER = 2             /* how much larger the numbers are of what is still to be decoded */
+    DECODING = 16         /* expansions in the time of decoding a page */
 };
 
 const struct dfpn_knobs dfpn_default = {.slack = 25, .patience = 25, .sum = 1};
@@ -176,15 +176,17 @@ static void child_decide(struct dfpn_thread *w, struct child *c, bool won)
     c->n = numbers_decided(won ? PN_PROVEN : PN_DISPROVEN, c->board.turn == w->d->attacker);
 }
 
-/* The numbers of a child whose page must be decoded: an estimate, larger than others, because the
- * decoding takes as long as some expansions. */
+/* The numbers of a child whose page must be decoded: the expansions that the decoding takes as long
+ * as, more if the tables are likely to say the contrary.  The work that the estimate expects of
+ * either answer stands for how unlikely that is. */
 static struct pn_numbers numbers_later(struct dfpn_thread *w, const struct board *parent,
                                        const struct board *b)
 {
     struct pn_numbers n = numbers_estimated(w, parent, b);
+    uint32_t phi = n.phi, delta = n.delta;
 
-    n.phi *= LATER;
-    n.delta *= LATER;
+    n.phi = DECODING + DECODING * phi / delta;
+    n.delta = DECODING + DECODING * delta / phi;
     return n;
 }
 
