@@ -76,6 +76,25 @@ static bool remembers(struct pn_table *t, const struct memory *m)
     return true;
 }
 
+/* The entries in all places: each can be found by its own key. */
+static int count_places(struct pn_table *t)
+{
+    int n = 0;
+
+    for (uint64_t i = 0; i < pn_table_places(t); i++) {
+        const struct pn_entry *e = pn_table_at(t, i);
+
+        if (e) {
+            struct board b = pn_entry_board(e);
+            struct pn_key key = pn_key_of(&b, (enum side)e->attacker);
+
+            assert_ptr_equal(pn_table_entry(t, &key), e);
+            n++;
+        }
+    }
+    return n;
+}
+
 static void test_growing(void **state)
 {
     struct rng r = rng_for_test("growing");
@@ -86,6 +105,8 @@ static void test_growing(void **state)
     (void)state;
     assert_non_null(t);
     for (int round = 0; round < 3; round++) {
+        int kept = 0;
+
         put_all(t, m, count);
         for (int i = 0; i < count; i++) {
             bool there = remembers(t, &m[i]);
@@ -93,10 +114,13 @@ static void test_growing(void **state)
             if (m[i].n.state != PN_OPEN || m[i].work >= DEAR)
                 assert_true(there);
             lost += !there;
+            kept += there;
         }
         assert_true(lost < count / 100);
+        assert_int_equal(count_places(t), kept);
         assert_false(pn_table_full(t));
         pn_table_clear(t);
+        assert_int_equal(count_places(t), 0);
         for (int i = 0; i < count; i++)
             assert_false(remembers(t, &m[i]));
     }
