@@ -41,8 +41,8 @@ static double slow_log(const struct board *b, enum side attacker, int above, boo
     return (double)out / ((double)ESTIMATE_ONE * ESTIMATE_ONE);
 }
 
-/* A sixteenth of a power of two is lost to rounding, and what is below one; the steps in between are
- * exact to a thousandth. */
+/* A sixteenth of a power of two is lost to rounding, and what is below one; the steps in between
+ * are exact to a thousandth. */
 static void check_near(uint32_t number, double exponent)
 {
     double exact = exp2(fmin(fmax(exponent, 0), ESTIMATE_BITS));
