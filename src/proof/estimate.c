@@ -47,46 +47,40 @@ static int at_most(int n, int most)
     return n < most ? n : most;
 }
 
-/* What is active besides the pieces. */
-static int other_inputs(const struct board *b, enum side attacker, int above, uint8_t *input)
+/* What is active besides the pieces: always as many. */
+static void other_inputs(const struct board *b, enum side attacker, int above,
+                         uint8_t input[ESTIMATE_OTHERS])
 {
-    int n = 0;
-
-    if (b->turn == attacker)
-        input[n++] = ESTIMATE_TURN;
     above = above > 1 ? at_most(above, ESTIMATE_ABOVE_MAX) : 1;
-    input[n++] = (uint8_t)(ESTIMATE_ABOVE + above - 1);
+    *input++ =
+        (uint8_t)(ESTIMATE_TURN + (b->turn == attacker ? ESTIMATE_ABOVE_MAX : 0) + above - 1);
     for (int i = 0; i < 2; i++) {
         enum side us = i == 0 ? attacker : side_other(attacker);
         struct mobility m = side_mobility(b, us);
 
-        if (m.captures)
-            input[n++] = (uint8_t)(ESTIMATE_CAPTURES + i);
-        input[n++] = (uint8_t)(ESTIMATE_MOVES + i * (ESTIMATE_MOVES_MAX + 1) +
-                               at_most(m.moves, ESTIMATE_MOVES_MAX));
-        input[n++] = (uint8_t)(ESTIMATE_COUNTS + i * 13 + squares_count(b->side[us]));
+        *input++ = (uint8_t)(ESTIMATE_MOVES + (2 * i + m.captures) * (ESTIMATE_MOVES_MAX + 1) +
+                             at_most(m.moves, ESTIMATE_MOVES_MAX));
+        *input++ =
+            (uint8_t)(ESTIMATE_COUNTS + i * (ESTIMATE_COUNT_MAX + 1) + squares_count(b->side[us]));
     }
-    return n;
-}
-
-/* The input of a piece on the square of bit `at`. */
-static int piece_input(int set, int at, enum side attacker)
-{
-    return 32 * set + (attacker == WHITE ? 31 - at : at);
 }
 
 enum { SETS = 4 }; /* the attacker's men, its kings, the defender's men, its kings */
 
 struct sets {
-    uint32_t set[SETS];
+    squares set[SETS];
 };
 
 static struct sets board_sets(const struct board *b, enum side attacker)
 {
-    uint32_t ours = squares_pack(b->side[attacker]);
-    uint32_t theirs = squares_pack(b->side[side_other(attacker)]), kings = squares_pack(b->kings);
+    squares ours = b->side[attacker], theirs = b->side[side_other(attacker)], kings = b->kings;
 
     return (struct sets){{ours & ~kings, ours & kings, theirs & ~kings, theirs & kings}};
+}
+
+static int piece_input(int set, square at, enum side attacker)
+{
+    return ESTIMATE_SQUARES * set + (attacker == WHITE ? ESTIMATE_SQUARES - 1 - at : at);
 }
 
 int estimate_inputs(const struct board *b, enum side attacker, int above,
@@ -96,11 +90,11 @@ int estimate_inputs(const struct board *b, enum side attacker, int above,
     int n = 0;
 
     for (int i = 0; i < SETS; i++)
-        for (uint32_t left = pieces.set[i]; left; left &= left - 1)
-            input[n++] = (uint8_t)piece_input(i, __builtin_ctz(left), attacker);
-    n += other_inputs(b, attacker, above, input + n);
-    assert(n <= ESTIMATE_ACTIVE_MAX);
-    return n;
+        for (squares left = pieces.set[i]; left; left &= left - 1)
+            input[n++] = (uint8_t)piece_input(i, square_first(left), attacker);
+    other_inputs(b, attacker, above, input + n);
+    assert(n + ESTIMATE_OTHERS <= ESTIMATE_ACTIVE_MAX);
+    return n + ESTIMATE_OTHERS;
 }
 
 /* -------------------------------------------------------------------- network -- */
@@ -155,8 +149,8 @@ void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side 
     struct row sum = row_load(estimate_weights.first_bias);
 
     for (int i = 0; i < SETS; i++)
-        for (uint32_t left = pieces.set[i]; left; left &= left - 1)
-            row_add(&sum, piece_input(i, __builtin_ctz(left), attacker));
+        for (squares left = pieces.set[i]; left; left &= left - 1)
+            row_add(&sum, piece_input(i, square_first(left), attacker));
     *(struct row *)s->sum = sum;
 }
 
@@ -167,10 +161,10 @@ void estimate_update(struct estimate_sums *s, const struct board *before, const 
     struct row sum = row_load(s->sum);
 
     for (int i = 0; i < SETS; i++) {
-        for (uint32_t gone = old.set[i] & ~new.set[i]; gone; gone &= gone - 1)
-            row_subtract(&sum, piece_input(i, __builtin_ctz(gone), attacker));
-        for (uint32_t come = new.set[i] & ~old.set[i]; come; come &= come - 1)
-            row_add(&sum, piece_input(i, __builtin_ctz(come), attacker));
+        for (squares gone = old.set[i] & ~new.set[i]; gone; gone &= gone - 1)
+            row_subtract(&sum, piece_input(i, square_first(gone), attacker));
+        for (squares come = new.set[i] & ~old.set[i]; come; come &= come - 1)
+            row_add(&sum, piece_input(i, square_first(come), attacker));
     }
     *(struct row *)s->sum = sum;
 }
@@ -180,12 +174,12 @@ struct estimate estimate_finish(const struct estimate_sums *s, const struct boar
 {
     const struct estimate_weights *w = &estimate_weights;
     int32_t proof = w->second_bias[0], disproof = w->second_bias[1];
-    uint8_t input[ESTIMATE_ACTIVE_MAX];
-    int n = other_inputs(b, attacker, above, input);
+    uint8_t input[ESTIMATE_OTHERS];
     struct row sum = row_load(s->sum);
     alignas(64) int16_t passed[ESTIMATE_SUMS]; /* the sums above 0 */
 
-    for (int i = 0; i < n; i++)
+    other_inputs(b, attacker, above, input);
+    for (int i = 0; i < ESTIMATE_OTHERS; i++)
         row_add(&sum, input[i]);
     for (int k = 0; k < LANES; k++)
         sum.part[k] &= sum.part[k] > 0;

@@ -9,10 +9,11 @@
  * position nearly all moves win, and the search has to find those that win soon.
  *
  * A small neural network makes them.  Its inputs tell, from the attacker's point of view, where
- * the men and kings of both sides stand, whose turn it is, how many pieces must go before the
- * tables answer, which side could capture, how many moves and how many pieces each side has:
+ * the men and kings of both sides stand; whose turn it is and how many pieces must go before the
+ * tables answer; for each side, how many moves it has and whether it could capture; and how many
+ * pieces it has:
  *
- *     197 inputs, of which about 20 are active -> 32 sums -> 2 logarithms
+ *     246 inputs, of which one is active for each piece and five more -> 32 sums -> 2 logarithms
  *
  * bench/estimate.c makes the weights (estimate_data.c) from searches of the solver itself.
  *
@@ -34,20 +35,20 @@ enum {
     ESTIMATE_MAX = 1 << ESTIMATE_BITS,
 
     /* inputs, in this order */
-    ESTIMATE_PIECES =
-        128, /* the attacker's men, its kings, the defender's men, its kings: 32 each */
-    ESTIMATE_TURN = ESTIMATE_PIECES, /* the attacker is to move */
-    ESTIMATE_ABOVE,                  /* one for each number of pieces above the tables, from 1 */
+    ESTIMATE_SQUARES =
+        35, /* for each of four sets: the attacker's men, its kings, the defender's */
+    ESTIMATE_TURN = 4 * ESTIMATE_SQUARES, /* for each side to move, the pieces above the tables */
     ESTIMATE_ABOVE_MAX = 8,
-    ESTIMATE_CAPTURES = ESTIMATE_ABOVE + ESTIMATE_ABOVE_MAX, /* the attacker, the defender could */
-    ESTIMATE_MOVES = ESTIMATE_CAPTURES + 2, /* for each side, one for each number of moves */
-    ESTIMATE_MOVES_MAX = 15,
-    ESTIMATE_COUNTS = ESTIMATE_MOVES + 2 * (ESTIMATE_MOVES_MAX + 1), /* ... number of pieces */
-    ESTIMATE_INPUTS = ESTIMATE_COUNTS + 2 * (12 + 1),
+    ESTIMATE_MOVES = ESTIMATE_TURN + 2 * ESTIMATE_ABOVE_MAX, /* for each side, with a capture ... */
+    ESTIMATE_MOVES_MAX = 15,                                 /* ... and without, its quiet moves */
+    ESTIMATE_COUNTS = ESTIMATE_MOVES + 4 * (ESTIMATE_MOVES_MAX + 1), /* for each side, its pieces */
+    ESTIMATE_COUNT_MAX = 12,
+    ESTIMATE_INPUTS = ESTIMATE_COUNTS + 2 * (ESTIMATE_COUNT_MAX + 1),
 
+    ESTIMATE_OTHERS = 5, /* active inputs besides the pieces */
     ESTIMATE_SUMS = 32,
-    ESTIMATE_ACTIVE_MAX = 24 + 8, /* inputs that can be active at once */
-    ESTIMATE_ONE = 256,           /* 1 in all weights and sums */
+    ESTIMATE_ACTIVE_MAX = 24 + ESTIMATE_OTHERS, /* inputs that can be active at once */
+    ESTIMATE_ONE = 256,                         /* 1 in all weights and sums */
     ESTIMATE_WEIGHT_MAX = INT16_MAX / (ESTIMATE_ACTIVE_MAX + 1) /* no sum overflows */
 };
 
