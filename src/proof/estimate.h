@@ -34,14 +34,14 @@ enum {
     ESTIMATE_BITS = 13, /* the logarithm of ESTIMATE_MAX */
     ESTIMATE_MAX = 1 << ESTIMATE_BITS,
 
-    /* inputs, in this order */
-    ESTIMATE_SQUARES =
-        35, /* for each of four sets: the attacker's men, its kings, the defender's */
-    ESTIMATE_TURN = 4 * ESTIMATE_SQUARES, /* for each side to move, the pieces above the tables */
+    /* Inputs, in this order: the squares of the attacker's men, of its kings, of the defender's
+     * men and of its kings ... */
+    ESTIMATE_SQUARES = 35,
+    ESTIMATE_TURN = 4 * ESTIMATE_SQUARES, /* ... the pieces above the tables, by turn */
     ESTIMATE_ABOVE_MAX = 8,
-    ESTIMATE_MOVES = ESTIMATE_TURN + 2 * ESTIMATE_ABOVE_MAX, /* for each side, with a capture ... */
-    ESTIMATE_MOVES_MAX = 15,                                 /* ... and without, its quiet moves */
-    ESTIMATE_COUNTS = ESTIMATE_MOVES + 4 * (ESTIMATE_MOVES_MAX + 1), /* for each side, its pieces */
+    ESTIMATE_MOVES = ESTIMATE_TURN + 2 * ESTIMATE_ABOVE_MAX, /* ... by side, and whether ... */
+    ESTIMATE_MOVES_MAX = 15, /* ... it could capture: the number of its quiet moves ... */
+    ESTIMATE_COUNTS = ESTIMATE_MOVES + 4 * (ESTIMATE_MOVES_MAX + 1), /* ... by side: its pieces */
     ESTIMATE_COUNT_MAX = 12,
     ESTIMATE_INPUTS = ESTIMATE_COUNTS + 2 * (ESTIMATE_COUNT_MAX + 1),
 
