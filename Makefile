@@ -70,7 +70,7 @@ LIB_SRC   := $(sort $(wildcard src/base/*.c src/core/*.c src/db/*.c src/api/*.c)
 # libkelso-solve: the same and what kelso_solve.h offers; nothing that needs the store of proofs.
 SOLVER_SRC := $(sort $(wildcard src/solver/*.c))
 SOLVE_SRC := $(SOLVER_SRC) $(sort $(wildcard src/search/*.c)) \
-             $(foreach f,bounds certificate check claim_index closure dfpn estimate extract pn_table position_map resolve solve,src/proof/$(f).c)
+             $(foreach f,bounds certificate check claim_index closure dfpn estimate estimate_data extract pn_table position_map resolve solve,src/proof/$(f).c)
 QUEUE_SRC := $(sort $(wildcard src/proof/nats/*.c))
 QUEUE_SRC := $(if $(findstring -lnats,$(APP_LIBS)),$(filter-out %/none.c,$(QUEUE_SRC)),src/proof/nats/none.c)
 MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c)) $(QUEUE_SRC)

@@ -67,15 +67,15 @@ static void other_inputs(const struct board *b, enum side attacker, int above,
 
 enum { SETS = 4 }; /* the attacker's men, its kings, the defender's men, its kings */
 
-struct sets {
+struct piece_sets {
     squares set[SETS];
 };
 
-static struct sets board_sets(const struct board *b, enum side attacker)
+static struct piece_sets board_sets(const struct board *b, enum side attacker)
 {
     squares ours = b->side[attacker], theirs = b->side[side_other(attacker)], kings = b->kings;
 
-    return (struct sets){{ours & ~kings, ours & kings, theirs & ~kings, theirs & kings}};
+    return (struct piece_sets){{ours & ~kings, ours & kings, theirs & ~kings, theirs & kings}};
 }
 
 static int piece_input(int set, square at, enum side attacker)
@@ -86,7 +86,7 @@ static int piece_input(int set, square at, enum side attacker)
 int estimate_inputs(const struct board *b, enum side attacker, int above,
                     uint8_t input[ESTIMATE_ACTIVE_MAX])
 {
-    struct sets pieces = board_sets(b, attacker);
+    struct piece_sets pieces = board_sets(b, attacker);
     int n = 0;
 
     for (int i = 0; i < SETS; i++)
@@ -145,7 +145,7 @@ static inline void row_subtract(struct row *sum, int input)
 
 void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side attacker)
 {
-    struct sets pieces = board_sets(b, attacker);
+    struct piece_sets pieces = board_sets(b, attacker);
     struct row sum = row_load(estimate_weights.first_bias);
 
     for (int i = 0; i < SETS; i++)
@@ -157,7 +157,7 @@ void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side 
 void estimate_update(struct estimate_sums *s, const struct board *before, const struct board *after,
                      enum side attacker)
 {
-    struct sets old = board_sets(before, attacker), new = board_sets(after, attacker);
+    struct piece_sets old = board_sets(before, attacker), new = board_sets(after, attacker);
     struct row sum = row_load(s->sum);
 
     for (int i = 0; i < SETS; i++) {
