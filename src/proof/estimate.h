@@ -68,7 +68,7 @@ struct estimate {
 /* The sums of the pieces alone.  A move changes two or three of these, so those of the positions
  * after the moves of one position are best made from its own. */
 struct estimate_sums {
-    alignas(64) int16_t sum[ESTIMATE_SUMS];
+    alignas(16) int16_t sum[ESTIMATE_SUMS]; /* as malloc aligns */
 };
 
 void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side attacker);
