@@ -190,8 +190,8 @@ static struct pn_numbers numbers_later(struct dfpn_thread *w, const struct board
     return n;
 }
 
-/* Is it in the tables?  They are read at once if no page must be decoded.  Decoding a page
- * takes as long as hundreds of expansions, and most moves are never examined. */
+/* Is it in the tables?  They are read at once if no page must be decoded.  Decoding takes
+ * as long as some expansions (DECODING), and most moves are never examined. */
 static bool child_probe(struct dfpn_thread *w, const struct board *parent, struct child *c)
 {
     const struct tables *o = w->d->o.tables;

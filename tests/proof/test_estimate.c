@@ -127,7 +127,7 @@ static void check_weights(const int16_t *list, size_t n)
         assert_in_range(abs(list[i]), 0, ESTIMATE_WEIGHT_MAX);
 }
 
-/* The sums of 16 bits, and those of 32, hold whatever is active; and the network says something. */
+/* The sums of 16 bits, and those of 32, hold whatever is active. */
 static void test_weights(void **state)
 {
     const struct estimate_weights *w = &estimate_weights;
