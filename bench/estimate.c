@@ -4,6 +4,7 @@
  *
  *     bench_estimate sample TABLES PIECES [NODES [EACH [BUDGET]]] <FENS >SAMPLES
  *     bench_estimate train EPOCHS SAMPLES... >src/proof/estimate_data.c
+ *     bench_estimate test SAMPLES...
  *
  * `sample` searches each position (a FEN a line) with tables of at most PIECES pieces, NODES
  * expansions for each question, and takes EACH positions at random from what the search left in its
@@ -14,7 +15,11 @@
  * `train` fits the network to the logarithms of the expansions.  A search that proved something
  * says what a proof costs, and that a disproof would cost more than any; a search that gave up says
  * that both cost more than it spent.  A bound is no error while the estimate is on the right side
- * of it.  One sample in ten is kept for testing. */
+ * of it.  One sample in ten is kept for testing.
+ *
+ * `test` compares the present weights with samples: for what was proven and for what was disproven,
+ * mean and standard deviation of the logarithm (base 2) of the expansions, and the root mean square
+ * of the error of the estimate. */
 #include "base/random.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -175,24 +180,41 @@ static void example_costs(struct example *x, enum pn_state verdict, double nodes
     }
 }
 
-static bool example_read(const char *line, struct example *x)
+/* A line of `sample`. */
+struct sample {
+    struct board board;
+    enum side attacker;
+    enum pn_state verdict;
+    int above;
+    double nodes;
+};
+
+static bool sample_parse(const char *line, struct sample *s)
 {
     char fen[FEN_TEXT_MAX], attacker, verdict[16];
     struct text_error at;
-    struct board b;
-    double nodes;
-    int above;
 
-    if (sscanf(line, "%127s %c %15s %d %lf", fen, &attacker, verdict, &above, &nodes) != 5 ||
-        !fen_parse(fen, strlen(fen), &b, &at))
+    if (sscanf(line, "%127s %c %15s %d %lf", fen, &attacker, verdict, &s->above, &s->nodes) != 5 ||
+        !fen_parse(fen, strlen(fen), &s->board, &at))
         return false;
-    x->inputs = estimate_inputs(&b, attacker == 'B' ? BLACK : WHITE, above, x->input);
+    s->attacker = attacker == 'B' ? BLACK : WHITE;
     for (int v = PN_OPEN; v <= PN_PROVEN; v++)
         if (strcmp(verdict, verdicts[v]) == 0) {
-            example_costs(x, (enum pn_state)v, nodes);
+            s->verdict = (enum pn_state)v;
             return true;
         }
     return false;
+}
+
+static bool example_read(const char *line, struct example *x)
+{
+    struct sample s;
+
+    if (!sample_parse(line, &s))
+        return false;
+    x->inputs = estimate_inputs(&s.board, s.attacker, s.above, x->input);
+    example_costs(x, s.verdict, s.nodes);
+    return true;
 }
 
 static struct example *examples_read(int files, char **names, size_t *count)
@@ -371,11 +393,68 @@ static int train(int argc, char **argv)
     return 0;
 }
 
+/* --------------------------------------------------------------------- testing -- */
+
+struct errors {
+    double count, sum, squares, error_squares;
+};
+
+static void errors_add(struct errors *e, double nodes, uint32_t estimate)
+{
+    double log = log2(nodes > 1 ? nodes : 1), error = log2(estimate) - log;
+
+    e->count++;
+    e->sum += log;
+    e->squares += log * log;
+    e->error_squares += error * error;
+}
+
+static void errors_print(const char *name, const struct errors *e)
+{
+    double mean = e->sum / e->count;
+
+    if (e->count > 0)
+        printf("%s: %.0f samples, mean %.2f, deviation %.2f, error %.2f\n", name, e->count, mean,
+               sqrt(e->squares / e->count - mean * mean), sqrt(e->error_squares / e->count));
+}
+
+static int test(int files, char **names)
+{
+    struct errors proofs = {0}, disproofs = {0};
+    char line[256];
+
+    for (int i = 0; i < files; i++) {
+        FILE *f = fopen(names[i], "r");
+        struct sample s;
+
+        if (!f)
+            return fail(names[i]);
+        while (fgets(line, sizeof line, f)) {
+            struct estimate g;
+
+            if (!sample_parse(line, &s))
+                continue;
+            g = estimate_numbers(&s.board, s.attacker, s.above);
+            if (s.verdict == PN_PROVEN)
+                errors_add(&proofs, s.nodes, g.proof);
+            else if (s.verdict == PN_DISPROVEN)
+                errors_add(&disproofs, s.nodes, g.disproof);
+        }
+        fclose(f);
+    }
+    errors_print("proofs", &proofs);
+    errors_print("disproofs", &disproofs);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc >= 4 && strcmp(argv[1], "sample") == 0)
         return sample(argc - 2, argv + 2);
     if (argc >= 4 && strcmp(argv[1], "train") == 0)
         return train(argc - 2, argv + 2);
-    return fail("usage: sample TABLES PIECES [NODES [EACH [BUDGET]]] | train EPOCHS SAMPLES...");
+    if (argc >= 3 && strcmp(argv[1], "test") == 0)
+        return test(argc - 2, argv + 2);
+    return fail("usage: sample TABLES PIECES [NODES [EACH [BUDGET]]] | train EPOCHS SAMPLES... | "
+                "test SAMPLES...");
 }
