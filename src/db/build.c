@@ -550,8 +550,10 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
         r.put = b->traffic.put - traffic.put;
         r.parts = b->parts - parts;
         r.parts_kept = b->kept - kept;
-    } else if (b->o->done) {
-        atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
+    } else {
+        shares_forget(b, r.slice); /* a kill may have come between its files and this */
+        if (b->o->done)
+            atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
     }
     r.seconds = clock_now(CLOCK_MONOTONIC) - wall;
     r.cpu_seconds = clock_now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
