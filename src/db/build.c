@@ -551,7 +551,8 @@ static enum status builder_step(struct builder *b, int i, struct error *e)
         r.parts = b->parts - parts;
         r.parts_kept = b->kept - kept;
     } else {
-        shares_forget(b, r.slice); /* a kill may have come between its files and this */
+        if (b->spread)
+            shares_forget(b, r.slice); /* a kill may have come between its files and this */
         if (b->o->done)
             atomic_fetch_add(b->o->done, r.values * (uint64_t)steps_of(b->o));
     }

@@ -56,7 +56,7 @@ enum status shares_pack(struct builder *b, struct slice table, struct error *e);
 enum status shares_save(struct builder *b, struct pages_source *source, struct pages_result *result,
                         struct error *e);
 
-/* The slice is in its files: remove what this rank logged of it, if anything.  At any time. */
+/* The slice is in its files: remove what this rank logged of it, if anything. */
 void shares_forget(const struct builder *b, struct slice s);
 
 #endif

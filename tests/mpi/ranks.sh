@@ -116,10 +116,10 @@ for at in $((1 + RANDOM % 9)) $((10 + RANDOM % 10)); do
     echo "# killed with $(files) files there: status $status"
 done
 # As if the last kill had come between the files of a slice and the removal of what was logged of it.
-built=$(find "$scratch/killed" -name '*.wld' -printf '%f\n' | head -n 1)
+built=$(find "$scratch/killed" -name '*.wld' -printf '%f\n' -quit)
 find "$scratch/parts" -mindepth 1 -type d -exec touch "{}/$built.log" \;
-[ -n "$(find "$scratch/parts" -name '*.log')" ] || failed=1
 status=0
+[ -n "$(find "$scratch/parts" -name "$built.log")" ] || status=1
 ranks 2 "${what[@]}" --dir "$scratch/killed" && same small killed || status=$?
 [ "$kills" = 2 ] && [ -z "$(find "$scratch/parts" -name '*.log')" ] || status=1
 result $status "2 ranks with 11 MiB each, $kills kills: the bytes of one process"
