@@ -155,14 +155,19 @@ static int sample(int argc, char **argv)
 
 struct example {
     uint8_t input[ESTIMATE_ACTIVE_MAX];
-    int inputs;
+    int inputs, head;
     bool exact[2];           /* proof, disproof: the logarithm itself, or a lower bound of it */
     float log[2], weight[2]; /* of an error */
 };
 
+struct model_head {
+    float middle[ESTIMATE_MIDDLE][ESTIMATE_SUMS], middle_bias[ESTIMATE_MIDDLE];
+    float last[2][ESTIMATE_MIDDLE], last_bias[2];
+};
+
 struct model {
     float first[ESTIMATE_INPUTS][ESTIMATE_SUMS], first_bias[ESTIMATE_SUMS];
-    float second[2][ESTIMATE_SUMS], second_bias[2];
+    struct model_head head[ESTIMATE_HEADS];
 };
 
 enum { NUMBERS = sizeof(struct model) / sizeof(float), BATCH = 128, TEST_SHARE = 10 };
@@ -213,6 +218,7 @@ static bool example_read(const char *line, struct example *x)
     if (!sample_parse(line, &s))
         return false;
     x->inputs = estimate_inputs(&s.board, s.attacker, s.above, x->input);
+    x->head = estimate_head_of(&s.board, s.attacker, s.above);
     example_costs(x, s.verdict, s.nodes);
     return true;
 }
@@ -239,11 +245,50 @@ static struct example *examples_read(int files, char **names, size_t *count)
     return list;
 }
 
-/* The loss of one example; with g, its gradient is added there. */
+/* The loss of one example, from the sums that passed on; with g, its gradient is added there, and
+ * its part that belongs to the sums to `back`. */
+static double head_pass(const struct model_head *h, const struct example *x,
+                        const float sum[ESTIMATE_SUMS], struct model_head *g, float *back)
+{
+    float middle[ESTIMATE_MIDDLE], slope[ESTIMATE_MIDDLE] = {0};
+    double loss = 0;
+
+    for (int i = 0; i < ESTIMATE_MIDDLE; i++) {
+        middle[i] = h->middle_bias[i];
+        for (int k = 0; k < ESTIMATE_SUMS; k++)
+            middle[i] += h->middle[i][k] * sum[k];
+        middle[i] = middle[i] > 0 ? middle[i] : 0;
+    }
+    for (int q = 0; q < 2; q++) {
+        float error = h->last_bias[q] - x->log[q];
+
+        for (int i = 0; i < ESTIMATE_MIDDLE; i++)
+            error += h->last[q][i] * middle[i];
+        if (!x->exact[q] && error > 0)
+            error = 0;
+        loss += x->weight[q] * error * error;
+        for (int i = 0; g && i < ESTIMATE_MIDDLE; i++) {
+            g->last[q][i] += x->weight[q] * error * middle[i];
+            slope[i] += middle[i] > 0 ? x->weight[q] * error * h->last[q][i] : 0;
+        }
+        if (g)
+            g->last_bias[q] += x->weight[q] * error;
+    }
+    for (int i = 0; g && i < ESTIMATE_MIDDLE; i++) {
+        g->middle_bias[i] += slope[i];
+        for (int k = 0; k < ESTIMATE_SUMS; k++) {
+            g->middle[i][k] += slope[i] * sum[k];
+            back[k] += sum[k] > 0 ? slope[i] * h->middle[i][k] : 0;
+        }
+    }
+    return loss;
+}
+
+/* The same from the inputs. */
 static double model_pass(const struct model *m, const struct example *x, struct model *g)
 {
     float sum[ESTIMATE_SUMS], back[ESTIMATE_SUMS] = {0};
-    double loss = 0;
+    double loss;
 
     memcpy(sum, m->first_bias, sizeof sum);
     for (int i = 0; i < x->inputs; i++)
@@ -251,21 +296,7 @@ static double model_pass(const struct model *m, const struct example *x, struct 
             sum[k] += m->first[x->input[i]][k];
     for (int k = 0; k < ESTIMATE_SUMS; k++)
         sum[k] = sum[k] > 0 ? sum[k] : 0;
-    for (int q = 0; q < 2; q++) {
-        float error = m->second_bias[q] - x->log[q];
-
-        for (int k = 0; k < ESTIMATE_SUMS; k++)
-            error += m->second[q][k] * sum[k];
-        if (!x->exact[q] && error > 0)
-            error = 0;
-        loss += x->weight[q] * error * error;
-        for (int k = 0; g && k < ESTIMATE_SUMS; k++) {
-            g->second[q][k] += x->weight[q] * error * sum[k];
-            back[k] += sum[k] > 0 ? x->weight[q] * error * m->second[q][k] : 0;
-        }
-        if (g)
-            g->second_bias[q] += x->weight[q] * error;
-    }
+    loss = head_pass(&m->head[x->head], x, sum, g ? &g->head[x->head] : NULL, back);
     for (int k = 0; g && k < ESTIMATE_SUMS; k++)
         g->first_bias[k] += back[k];
     for (int i = 0; g && i < x->inputs; i++)
@@ -279,10 +310,10 @@ struct trainer {
     long steps;
 };
 
-/* Adam; weights stay within what 16 bits hold. */
+/* Adam; weights stay within what the sums hold. */
 static void trainer_step(struct trainer *t, double rate)
 {
-    const float limit = (float)ESTIMATE_WEIGHT_MAX / ESTIMATE_ONE;
+    const float limit = (float)ESTIMATE_MIDDLE_WEIGHT_MAX / ESTIMATE_ONE;
     float *m = (float *)&t->model, *g = (float *)&t->gradient;
     float *mean = (float *)&t->mean, *variance = (float *)&t->variance;
     double c1 = 1 - pow(0.9, (double)++t->steps), c2 = 1 - pow(0.999, (double)t->steps);
@@ -293,8 +324,7 @@ static void trainer_step(struct trainer *t, double rate)
         mean[i] = 0.9f * mean[i] + 0.1f * slope;
         variance[i] = 0.999f * variance[i] + 0.001f * slope * slope;
         m[i] -= (float)(rate * (mean[i] / c1) / (sqrt(variance[i] / c2) + 1e-8));
-        if (&m[i] < t->model.second_bias)
-            m[i] = m[i] > limit ? limit : m[i] < -limit ? -limit : m[i];
+        m[i] = m[i] > limit ? limit : m[i] < -limit ? -limit : m[i];
     }
     memset(&t->gradient, 0, sizeof t->gradient);
 }
@@ -333,8 +363,7 @@ static void model_start(struct model *m, uint64_t *seed)
     float *number = (float *)m;
 
     for (size_t i = 0; i < NUMBERS; i++)
-        number[i] = (float)((double)random_below(seed, 2001) / 1000 - 1) * 0.3f;
-    m->second_bias[0] = m->second_bias[1] = 8;
+        number[i] = (float)((double)random_below(seed, 2001) / 1000 - 1) * 0.2f;
 }
 
 static void print_list(const float *list, size_t n, double one)
@@ -346,25 +375,40 @@ static void print_list(const float *list, size_t n, double one)
                               : ",");
 }
 
+static void print_rows(const char *name, const float *list, int rows, size_t n)
+{
+    printf("        .%s = {\n", name);
+    for (int i = 0; i < rows; i++) {
+        printf("    {\n");
+        print_list(list + (size_t)i * n, n, ESTIMATE_ONE);
+    }
+    printf("        },\n");
+}
+
 static void model_print(const struct model *m)
 {
+    const double squared = (double)ESTIMATE_ONE * ESTIMATE_ONE;
+
     printf("/* SPDX-License-Identifier: MIT\n *\n * Made by `bench_estimate train`. */\n"
            "/* clang-format off */\n#include \"proof/estimate.h\"\n\n"
-           "const struct estimate_weights estimate_weights = {\n    .first = {\n");
-    for (int i = 0; i < ESTIMATE_INPUTS; i++) {
-        printf("    {\n");
-        print_list(m->first[i], ESTIMATE_SUMS, ESTIMATE_ONE);
-    }
-    printf("    },\n    .first_bias = {\n");
+           "const struct estimate_weights estimate_weights = {\n");
+    print_rows("first", m->first[0], ESTIMATE_INPUTS, ESTIMATE_SUMS);
+    printf("        .first_bias = {\n");
     print_list(m->first_bias, ESTIMATE_SUMS, ESTIMATE_ONE);
-    printf("    .second = {\n");
-    for (int q = 0; q < 2; q++) {
+    printf("    .head = {\n");
+    for (int i = 0; i < ESTIMATE_HEADS; i++) {
+        const struct model_head *h = &m->head[i];
+
         printf("    {\n");
-        print_list(m->second[q], ESTIMATE_SUMS, ESTIMATE_ONE);
+        print_rows("middle", h->middle[0], ESTIMATE_MIDDLE, ESTIMATE_SUMS);
+        print_rows("last", h->last[0], 2, ESTIMATE_MIDDLE);
+        printf("        .middle_bias = {\n");
+        print_list(h->middle_bias, ESTIMATE_MIDDLE, squared);
+        printf("        .last_bias = {\n");
+        print_list(h->last_bias, 2, squared);
+        printf("    },\n");
     }
-    printf("    },\n    .second_bias = {\n");
-    print_list(m->second_bias, 2, (double)ESTIMATE_ONE * ESTIMATE_ONE);
-    printf("};\n");
+    printf("    },\n};\n");
 }
 
 static int train(int argc, char **argv)

@@ -169,11 +169,45 @@ void estimate_update(struct estimate_sums *s, const struct board *before, const 
     *(struct row *)s->sum = sum;
 }
 
+/* What passes of a sum in units of 1 / ESTIMATE_ONE^2, in units of 1 / ESTIMATE_ONE. */
+static int16_t pass(int32_t sum)
+{
+    int32_t n = sum > 0 ? sum / ESTIMATE_ONE : 0;
+
+    return (int16_t)(n < INT16_MAX ? n : INT16_MAX);
+}
+
+static struct estimate head_numbers(const struct estimate_head *h,
+                                    const int16_t passed[ESTIMATE_SUMS])
+{
+    int16_t middle[ESTIMATE_MIDDLE];
+    int32_t log[2];
+
+    for (int i = 0; i < ESTIMATE_MIDDLE; i++) {
+        int32_t sum = h->middle_bias[i];
+
+        for (int k = 0; k < ESTIMATE_SUMS; k++)
+            sum += passed[k] * h->middle[i][k];
+        middle[i] = pass(sum);
+    }
+    for (int q = 0; q < 2; q++) {
+        log[q] = h->last_bias[q];
+        for (int i = 0; i < ESTIMATE_MIDDLE; i++)
+            log[q] += middle[i] * h->last[q][i];
+    }
+    return (struct estimate){power_of_two(log[0]), power_of_two(log[1])};
+}
+
+int estimate_head_of(const struct board *b, enum side attacker, int above)
+{
+    above = above > 1 ? at_most(above, ESTIMATE_HEAD_ABOVE) : 1;
+    return (b->turn == attacker ? ESTIMATE_HEAD_ABOVE : 0) + above - 1;
+}
+
 struct estimate estimate_finish(const struct estimate_sums *s, const struct board *b,
                                 enum side attacker, int above)
 {
-    const struct estimate_weights *w = &estimate_weights;
-    int32_t proof = w->second_bias[0], disproof = w->second_bias[1];
+    const struct estimate_head *head = &estimate_weights.head[estimate_head_of(b, attacker, above)];
     uint8_t input[ESTIMATE_OTHERS];
     struct row sum = row_load(s->sum);
     alignas(64) int16_t passed[ESTIMATE_SUMS]; /* the sums above 0 */
@@ -184,11 +218,7 @@ struct estimate estimate_finish(const struct estimate_sums *s, const struct boar
     for (int k = 0; k < LANES; k++)
         sum.part[k] &= sum.part[k] > 0;
     *(struct row *)passed = sum;
-    for (int k = 0; k < ESTIMATE_SUMS; k++) {
-        proof += passed[k] * w->second[0][k];
-        disproof += passed[k] * w->second[1][k];
-    }
-    return (struct estimate){power_of_two(proof), power_of_two(disproof)};
+    return head_numbers(head, passed);
 }
 
 struct estimate estimate_numbers(const struct board *b, enum side attacker, int above)

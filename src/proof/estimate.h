@@ -13,7 +13,12 @@
  * tables answer; for each side, how many moves it has and whether it could capture; and how many
  * pieces it has:
  *
- *     246 inputs, of which one is active for each piece and five more -> 32 sums -> 2 logarithms
+ *     246 inputs, of which one is active for each piece and five more -> 64 sums -> 8 sums
+ *         -> 2 logarithms
+ *
+ * All sums but the last are set to 0 if they are negative.  What follows the 64 sums is a head of
+ * the network: there is one for each turn and number of pieces above the tables, so that more
+ * weights do not make more work.
  *
  * bench/estimate.c makes the weights (estimate_data.c) from searches of the solver itself.
  *
@@ -46,17 +51,27 @@ enum {
     ESTIMATE_INPUTS = ESTIMATE_COUNTS + 2 * (ESTIMATE_COUNT_MAX + 1),
 
     ESTIMATE_OTHERS = 5, /* active inputs besides the pieces */
-    ESTIMATE_SUMS = 32,
+    ESTIMATE_SUMS = 64,
+    ESTIMATE_MIDDLE = 8,
+    ESTIMATE_HEAD_ABOVE = 4, /* heads tell so many numbers of pieces above the tables apart */
+    ESTIMATE_HEADS = 2 * ESTIMATE_HEAD_ABOVE,
     ESTIMATE_ACTIVE_MAX = 24 + ESTIMATE_OTHERS, /* inputs that can be active at once */
     ESTIMATE_ONE = 256,                         /* 1 in all weights and sums */
-    ESTIMATE_WEIGHT_MAX = INT16_MAX / (ESTIMATE_ACTIVE_MAX + 1) /* no sum overflows */
+    ESTIMATE_WEIGHT_MAX = INT16_MAX / (ESTIMATE_ACTIVE_MAX + 1), /* no sum overflows, ... */
+    ESTIMATE_MIDDLE_WEIGHT_MAX = 1000                            /* ... of 32 bits neither */
+};
+
+struct estimate_head {
+    alignas(64) int16_t middle[ESTIMATE_MIDDLE][ESTIMATE_SUMS];
+    alignas(64) int16_t last[2][ESTIMATE_MIDDLE]; /* proof, disproof */
+    int32_t middle_bias[ESTIMATE_MIDDLE];         /* in units of 1 / ESTIMATE_ONE^2 */
+    int32_t last_bias[2];
 };
 
 struct estimate_weights {
     alignas(64) int16_t first[ESTIMATE_INPUTS][ESTIMATE_SUMS];
     alignas(64) int16_t first_bias[ESTIMATE_SUMS];
-    alignas(64) int16_t second[2][ESTIMATE_SUMS]; /* proof, disproof */
-    int32_t second_bias[2];                       /* in units of 1 / ESTIMATE_ONE^2 */
+    struct estimate_head head[ESTIMATE_HEADS];
 };
 
 extern const struct estimate_weights estimate_weights;
@@ -86,6 +101,9 @@ struct estimate estimate_numbers(const struct board *b, enum side attacker, int 
 /* The active inputs; returns how many.  For the network and for its training. */
 int estimate_inputs(const struct board *b, enum side attacker, int above,
                     uint8_t input[ESTIMATE_ACTIVE_MAX]);
+
+/* The head for a position. */
+int estimate_head_of(const struct board *b, enum side attacker, int above);
 
 /* Material balance of `us`, in hundredths of a man. */
 int estimate_material(const struct board *b, enum side us);

@@ -22,22 +22,33 @@ static void random_question(struct rng *r, struct board *b, enum side *attacker,
     *above = rng_below(r, ESTIMATE_ABOVE_MAX + 3);
 }
 
+/* What passes of a sum in units of 1 / ESTIMATE_ONE^2. */
+static int64_t slow_pass(int64_t sum)
+{
+    return sum < 0 ? 0 : sum / ESTIMATE_ONE < INT16_MAX ? sum / ESTIMATE_ONE : INT16_MAX;
+}
+
 /* The logarithm, in wide numbers and without vectors. */
 static double slow_log(const struct board *b, enum side attacker, int above, bool proof)
 {
     const struct estimate_weights *w = &estimate_weights;
+    const struct estimate_head *h = &w->head[estimate_head_of(b, attacker, above)];
     uint8_t input[ESTIMATE_ACTIVE_MAX];
     int n = estimate_inputs(b, attacker, above, input);
-    int64_t out = w->second_bias[proof ? 0 : 1];
+    int64_t out = h->last_bias[proof ? 0 : 1], middle[ESTIMATE_MIDDLE];
 
+    for (int j = 0; j < ESTIMATE_MIDDLE; j++)
+        middle[j] = h->middle_bias[j];
     for (int k = 0; k < ESTIMATE_SUMS; k++) {
         int64_t sum = w->first_bias[k];
 
         for (int i = 0; i < n; i++)
             sum += w->first[input[i]][k];
-        if (sum > 0)
-            out += sum * w->second[proof ? 0 : 1][k];
+        for (int j = 0; sum > 0 && j < ESTIMATE_MIDDLE; j++)
+            middle[j] += sum * h->middle[j][k];
     }
+    for (int j = 0; j < ESTIMATE_MIDDLE; j++)
+        out += slow_pass(middle[j]) * h->last[proof ? 0 : 1][j];
     return (double)out / ((double)ESTIMATE_ONE * ESTIMATE_ONE);
 }
 
@@ -121,24 +132,36 @@ static void test_update(void **state)
     assert_true(moves > POSITIONS);
 }
 
-static void check_weights(const int16_t *list, size_t n)
+static void check_weights(const int16_t *list, size_t n, int most)
 {
     for (size_t i = 0; i < n; i++)
-        assert_in_range(abs(list[i]), 0, ESTIMATE_WEIGHT_MAX);
+        assert_in_range(abs(list[i]), 0, most);
+}
+
+static void check_sums(const int32_t *bias, size_t n, int inputs, int weight_most)
+{
+    for (size_t i = 0; i < n; i++)
+        assert_true((int64_t)inputs * INT16_MAX * weight_most + llabs((long long)bias[i]) <=
+                    INT32_MAX);
 }
 
 /* The sums of 16 bits, and those of 32, hold whatever is active. */
 static void test_weights(void **state)
 {
     const struct estimate_weights *w = &estimate_weights;
-    int64_t most = (int64_t)ESTIMATE_SUMS * INT16_MAX * ESTIMATE_WEIGHT_MAX;
 
     (void)state;
-    check_weights(&w->first[0][0], (size_t)ESTIMATE_INPUTS * ESTIMATE_SUMS);
-    check_weights(w->first_bias, ESTIMATE_SUMS);
-    check_weights(&w->second[0][0], 2 * ESTIMATE_SUMS);
-    for (int q = 0; q < 2; q++)
-        assert_true(most + llabs((long long)w->second_bias[q]) <= INT32_MAX);
+    check_weights(&w->first[0][0], (size_t)ESTIMATE_INPUTS * ESTIMATE_SUMS, ESTIMATE_WEIGHT_MAX);
+    check_weights(w->first_bias, ESTIMATE_SUMS, ESTIMATE_WEIGHT_MAX);
+    for (int i = 0; i < ESTIMATE_HEADS; i++) {
+        const struct estimate_head *h = &w->head[i];
+
+        check_weights(&h->middle[0][0], (size_t)ESTIMATE_MIDDLE * ESTIMATE_SUMS,
+                      ESTIMATE_MIDDLE_WEIGHT_MAX);
+        check_sums(h->middle_bias, ESTIMATE_MIDDLE, ESTIMATE_SUMS, ESTIMATE_MIDDLE_WEIGHT_MAX);
+        check_weights(&h->last[0][0], (size_t)2 * ESTIMATE_MIDDLE, ESTIMATE_MIDDLE_WEIGHT_MAX);
+        check_sums(h->last_bias, 2, ESTIMATE_MIDDLE, ESTIMATE_MIDDLE_WEIGHT_MAX);
+    }
 }
 
 /* Four men against one are sooner shown to win than to fail, one against four the other way. */
