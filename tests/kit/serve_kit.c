@@ -74,3 +74,21 @@ void job_wait(const struct server *s, const char *target, const char *state)
     }
     fail_msg("%s does not end", target);
 }
+
+void job_wait_running(const struct server *s, const char *target)
+{
+    bool runs = false;
+
+    for (int i = 0; i < 2000 && !runs; i++) {
+        struct response r = get(s, target);
+
+        runs = strstr(r.body, "\"state\":\"running\"") != NULL;
+        if (!runs && !strstr(r.body, "\"state\":\"waiting\""))
+            fail_msg("%s: %s", target, r.body);
+        response_free(&r);
+        if (!runs)
+            usleep(20000);
+    }
+    if (!runs)
+        fail_msg("%s does not begin", target);
+}

@@ -32,4 +32,7 @@ void expect_post(const struct server *s, const char *target, int status, const c
 /* Wait until a job ("/api/v1/jobs/1") is over; its state must be `state`. */
 void job_wait(const struct server *s, const char *target, const char *state);
 
+/* Wait until a waiting job runs. */
+void job_wait_running(const struct server *s, const char *target);
+
 #endif

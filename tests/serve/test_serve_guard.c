@@ -319,14 +319,13 @@ static void test_guests(void **state)
     struct kit *k = *state;
     struct scratch logs = scratch_create();
     char path[SCRATCH_MAX], target[96];
-    struct response r;
     struct server s;
-    bool runs = false;
 
     file_write(scratch_file(&logs, "token", path), TOKEN "\n", sizeof TOKEN);
     s = server_start(k->tables.path, &logs, ARGS("--token-file", path));
     assert_int_equal(try_with(&s, "POST", "/api/v1/prove?time=600s&fen=B:W21-32:B1-12", BEARER),
                      202);
+    job_wait_running(&s, "/api/v1/jobs/1");
     for (int i = 0; i < 5; i++) {
         snprintf(target, sizeof target, "/api/v1/solve?fen=B:WK32,K31:BK%d,K12", i + 1);
         assert_int_equal(try_with(&s, "POST", target, NULL), i < 4 ? 202 : 503);
@@ -334,13 +333,7 @@ static void test_guests(void **state)
     assert_int_equal(try_with(&s, "POST", "/api/v1/prove?time=600s&fen=W:W21-32:B1-12", BEARER),
                      202);
     assert_int_equal(try_with(&s, "DELETE", "/api/v1/jobs/1", BEARER), 200);
-    for (int i = 0; i < 300 && !runs; i++) {
-        usleep(20000);
-        r = request(&s, "GET", "/api/v1/jobs/6", NULL, NULL);
-        runs = strstr(r.body, "\"state\":\"running\"") != NULL;
-        response_free(&r);
-    }
-    assert_true(runs);
+    job_wait_running(&s, "/api/v1/jobs/6");
     expect(&s, "/api/v1/jobs/2", 200, "\"state\":\"waiting\"");
     assert_int_equal(server_stop(&s), 0);
     scratch_remove(&logs);

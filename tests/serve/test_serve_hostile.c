@@ -339,6 +339,7 @@ static void test_job_places(void **state)
     char target[96];
 
     expect_post(&s, "/api/v1/prove?time=600s&fen=B:W21-32:B1-12", 202, "\"id\":1,");
+    job_wait_running(&s, "/api/v1/jobs/1");
     for (int i = 0; i < 40; i++) {
         struct response r;
 
