@@ -70,7 +70,7 @@ LIB_SRC   := $(sort $(wildcard src/base/*.c src/core/*.c src/db/*.c src/api/*.c)
 # libkelso-solve: the same and what kelso_solve.h offers; nothing that needs the store of proofs.
 SOLVER_SRC := $(sort $(wildcard src/solver/*.c))
 SOLVE_SRC := $(SOLVER_SRC) $(sort $(wildcard src/search/*.c)) \
-             $(foreach f,bounds certificate check claim_index closure dfpn estimate estimate_data extract pn_table position_map resolve solve,src/proof/$(f).c)
+             $(foreach f,bounds certificate check claim_index closure dfpn estimate estimate_data estimate_rows estimate_rows_avx2 extract pn_table position_map resolve solve,src/proof/$(f).c)
 QUEUE_SRC := $(sort $(wildcard src/proof/nats/*.c))
 QUEUE_SRC := $(if $(findstring -lnats,$(APP_LIBS)),$(filter-out %/none.c,$(QUEUE_SRC)),src/proof/nats/none.c)
 MID_SRC   := $(sort $(wildcard src/games/*.c src/search/*.c src/proof/*.c)) $(QUEUE_SRC)
@@ -232,7 +232,7 @@ $(OBJ)/bench/%.o: CPPFLAGS += -Itests
 $(OBJ)/bench_perft_ways: $(OBJ)/tests/kit/naive.o
 $(OBJ)/bench_blunders $(OBJ)/bench_endings $(OBJ)/bench_regret: $(call obj,$(wildcard src/search/*.c)) $(OBJ)/src/tune/samples.o
 $(OBJ)/bench_results: $(call obj,$(MID_SRC))
-$(OBJ)/bench_estimate: $(patsubst %,$(OBJ)/src/proof/%.o,dfpn pn_table closure position_map estimate estimate_data)
+$(OBJ)/bench_estimate: $(patsubst %,$(OBJ)/src/proof/%.o,dfpn pn_table closure position_map estimate estimate_data estimate_rows estimate_rows_avx2)
 $(BENCH_BIN): $(OBJ)/bench_%: $(OBJ)/bench/%.o $(OBJ)/libkelso.a
 	@echo '  LINK $@'
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(if $(findstring results,$@),$(APP_LIBS)) $(LDLIBS)

@@ -14,7 +14,7 @@ enum {
 
 struct part_cache_locks {
     pthread_mutex_t lock[LOCKS]; /* guards the sets with that number modulo LOCKS, and: */
-    uint32_t generation[LOCKS];
+    uint32_t puts[LOCKS];
 };
 
 int part_cache_open(struct part_cache *c, uint64_t bytes)
@@ -96,19 +96,19 @@ static _Atomic uint64_t *slot_words(struct part_cache *c, uint64_t slot)
 
 void part_cache_put(struct part_cache *c, uint64_t key, uint32_t count, const uint64_t *words)
 {
-    uint64_t set = part_cache_set(c, key), slot, tag;
+    uint64_t set = part_cache_set(c, key), slot, tag, generation;
     uint32_t units = (count + 63) / 64;
 
     assert(key > 0 && key >> PART_KEY_BITS == 0 && count > 0 && count <= PART_VALUES);
     pthread_mutex_lock(&c->locks->lock[set % LOCKS]);
-    uint32_t generation = c->locks->generation[set % LOCKS]++ & 511;
-    slot = slot_choose(c, set * PART_WAYS, key, generation);
+    slot = slot_choose(c, set * PART_WAYS, key, c->locks->puts[set % LOCKS]++);
     tag = atomic_load_explicit(&c->tag[slot], memory_order_relaxed);
+    generation = ((tag >> 7) + 1) & 511; /* (B2) */
     if (tag >> 16 != key || part_tag_count(tag) < count) {
         _Atomic uint64_t *to = slot_words(c, slot);
 
         atomic_store_explicit(&c->tag[slot], 0, memory_order_relaxed);
-        atomic_thread_fence(memory_order_release); /* (B2) */
+        atomic_thread_fence(memory_order_release);
         for (uint32_t i = 0; i < 2 * units; i++)
             atomic_store_explicit(&to[i], words[i], memory_order_relaxed);
         atomic_store_explicit(&c->tag[slot],

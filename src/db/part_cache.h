@@ -20,7 +20,9 @@
  *
  * (B1) A reader never waits: it loads the tag before and after the value, and uses the value
  *      only if both tags are equal but for `touched`.
- * (B2) A tag is 0 while the words of its slot change, and has a new generation afterwards.
+ * (B2) A tag is 0 while the words of its slot change, and has the next generation of its slot
+ *      afterwards.  So only a reader that waits while its slot is filled 512 times, or a multiple
+ *      of that, the last time with the same part, would not notice.
  * (B3) Words are accessed only as relaxed atomics.
  * (B4) The word of a part with a single value is written and read whole.
  * (B5) No two slots have the same words, and n slots have the first n.

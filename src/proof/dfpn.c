@@ -143,16 +143,13 @@ static struct pn_numbers numbers_estimated(struct dfpn_thread *w, const struct b
                                            const struct board *b)
 {
     const struct dfpn *d = w->d;
-    struct estimate_sums sums;
     struct estimate g;
 
     if (w->summed != parent) {
         estimate_refresh(&w->sums, parent, d->attacker);
         w->summed = parent;
     }
-    sums = w->sums;
-    estimate_update(&sums, parent, b, d->attacker);
-    g = estimate_finish(&sums, b, d->attacker, tables_distance(d->o.tables, b));
+    g = estimate_after(&w->sums, parent, b, d->attacker, tables_distance(d->o.tables, b));
     return b->turn == d->attacker ? (struct pn_numbers){g.proof, g.disproof, PN_OPEN, 0}
                                   : (struct pn_numbers){g.disproof, g.proof, PN_OPEN, 0};
 }

@@ -2,6 +2,7 @@
 #include "proof/estimate.h"
 
 #include "core/step.h"
+#include "proof/estimate_rows.h"
 
 #include <assert.h>
 
@@ -78,9 +79,18 @@ static struct piece_sets board_sets(const struct board *b, enum side attacker)
     return (struct piece_sets){{ours & ~kings, ours & kings, theirs & ~kings, theirs & kings}};
 }
 
-static int piece_input(int set, square at, enum side attacker)
+/* The inputs of the pieces of one set; returns how many. */
+static inline int piece_inputs(squares pieces, int set, enum side attacker, uint8_t *input)
 {
-    return ESTIMATE_SQUARES * set + (attacker == WHITE ? ESTIMATE_SQUARES - 1 - at : at);
+    int n = 0;
+
+    for (; pieces; pieces &= pieces - 1) {
+        square at = square_first(pieces);
+
+        input[n++] = (uint8_t)(ESTIMATE_SQUARES * set +
+                               (attacker == WHITE ? ESTIMATE_SQUARES - 1 - at : at));
+    }
+    return n;
 }
 
 int estimate_inputs(const struct board *b, enum side attacker, int above,
@@ -90,8 +100,7 @@ int estimate_inputs(const struct board *b, enum side attacker, int above,
     int n = 0;
 
     for (int i = 0; i < SETS; i++)
-        for (squares left = pieces.set[i]; left; left &= left - 1)
-            input[n++] = (uint8_t)piece_input(i, square_first(left), attacker);
+        n += piece_inputs(pieces.set[i], i, attacker, input + n);
     other_inputs(b, attacker, above, input + n);
     assert(n + ESTIMATE_OTHERS <= ESTIMATE_ACTIVE_MAX);
     return n + ESTIMATE_OTHERS;
@@ -113,88 +122,16 @@ static uint32_t power_of_two(int32_t x)
     return (part[x / (ONE / STEPS) % STEPS] << x / ONE) >> SCALE;
 }
 
-/* All sums, in registers that every machine has; wider types make poor code there. */
-typedef int16_t lanes __attribute__((vector_size(16), may_alias));
-
-enum { LANES = sizeof(struct estimate_sums) / sizeof(lanes) };
-
-struct row {
-    lanes part[LANES];
-};
-
-static inline struct row row_load(const int16_t *from)
+/* Whatever follows the 64 sums. */
+static struct estimate numbers_after(const struct estimate_sums *s, struct estimate_change *c,
+                                     const struct board *b, enum side attacker, int above)
 {
-    return *(const struct row *)from;
-}
-
-static inline void row_add(struct row *sum, int input)
-{
-    struct row r = row_load(estimate_weights.first[input]);
-
-    for (int k = 0; k < LANES; k++)
-        sum->part[k] += r.part[k];
-}
-
-static inline void row_subtract(struct row *sum, int input)
-{
-    struct row r = row_load(estimate_weights.first[input]);
-
-    for (int k = 0; k < LANES; k++)
-        sum->part[k] -= r.part[k];
-}
-
-void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side attacker)
-{
-    struct piece_sets pieces = board_sets(b, attacker);
-    struct row sum = row_load(estimate_weights.first_bias);
-
-    for (int i = 0; i < SETS; i++)
-        for (squares left = pieces.set[i]; left; left &= left - 1)
-            row_add(&sum, piece_input(i, square_first(left), attacker));
-    *(struct row *)s->sum = sum;
-}
-
-void estimate_update(struct estimate_sums *s, const struct board *before, const struct board *after,
-                     enum side attacker)
-{
-    struct piece_sets old = board_sets(before, attacker), new = board_sets(after, attacker);
-    struct row sum = row_load(s->sum);
-
-    for (int i = 0; i < SETS; i++) {
-        for (squares gone = old.set[i] & ~new.set[i]; gone; gone &= gone - 1)
-            row_subtract(&sum, piece_input(i, square_first(gone), attacker));
-        for (squares come = new.set[i] & ~old.set[i]; come; come &= come - 1)
-            row_add(&sum, piece_input(i, square_first(come), attacker));
-    }
-    *(struct row *)s->sum = sum;
-}
-
-/* What passes of a sum in units of 1 / ESTIMATE_ONE^2, in units of 1 / ESTIMATE_ONE. */
-static int16_t pass(int32_t sum)
-{
-    int32_t n = sum > 0 ? sum / ESTIMATE_ONE : 0;
-
-    return (int16_t)(n < INT16_MAX ? n : INT16_MAX);
-}
-
-static struct estimate head_numbers(const struct estimate_head *h,
-                                    const int16_t passed[ESTIMATE_SUMS])
-{
-    int16_t middle[ESTIMATE_MIDDLE];
     int32_t log[2];
 
-    for (int i = 0; i < ESTIMATE_MIDDLE; i++) {
-        int32_t sum = h->middle_bias[i];
-
-        for (int k = 0; k < ESTIMATE_SUMS; k++)
-            sum += passed[k] * h->middle[i][k];
-        middle[i] = pass(sum);
-    }
-    for (int q = 0; q < 2; q++) {
-        log[q] = h->last_bias[q];
-        for (int i = 0; i < ESTIMATE_MIDDLE; i++)
-            log[q] += middle[i] * h->last[q][i];
-    }
+    other_inputs(b, attacker, above, c->add + c->added);
+    c->added += ESTIMATE_OTHERS;
+    estimate_kernel_best()->logarithms(
+        s->sum, c, &estimate_weights.head[estimate_head_of(b, attacker, above)], log);
     return (struct estimate){power_of_two(log[0]), power_of_two(log[1])};
 }
 
@@ -204,21 +141,31 @@ int estimate_head_of(const struct board *b, enum side attacker, int above)
     return (b->turn == attacker ? ESTIMATE_HEAD_ABOVE : 0) + above - 1;
 }
 
-struct estimate estimate_finish(const struct estimate_sums *s, const struct board *b,
-                                enum side attacker, int above)
+void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side attacker)
 {
-    const struct estimate_head *head = &estimate_weights.head[estimate_head_of(b, attacker, above)];
-    uint8_t input[ESTIMATE_OTHERS];
-    struct row sum = row_load(s->sum);
-    alignas(64) int16_t passed[ESTIMATE_SUMS]; /* the sums above 0 */
+    struct piece_sets pieces = board_sets(b, attacker);
+    struct estimate_change c;
 
-    other_inputs(b, attacker, above, input);
-    for (int i = 0; i < ESTIMATE_OTHERS; i++)
-        row_add(&sum, input[i]);
-    for (int k = 0; k < LANES; k++)
-        sum.part[k] &= sum.part[k] > 0;
-    *(struct row *)passed = sum;
-    return head_numbers(head, passed);
+    c.removed = 0;
+    c.added = 0;
+    for (int i = 0; i < SETS; i++)
+        c.added += piece_inputs(pieces.set[i], i, attacker, c.add + c.added);
+    estimate_kernel_best()->change(estimate_weights.first_bias, &c, s->sum);
+}
+
+struct estimate estimate_after(const struct estimate_sums *s, const struct board *before,
+                               const struct board *after, enum side attacker, int above)
+{
+    struct piece_sets old = board_sets(before, attacker), new = board_sets(after, attacker);
+    struct estimate_change c;
+
+    c.removed = 0;
+    c.added = 0;
+    for (int i = 0; i < SETS; i++) {
+        c.removed += piece_inputs(old.set[i] & ~new.set[i], i, attacker, c.remove + c.removed);
+        c.added += piece_inputs(new.set[i] & ~old.set[i], i, attacker, c.add + c.added);
+    }
+    return numbers_after(s, &c, after, attacker, above);
 }
 
 struct estimate estimate_numbers(const struct board *b, enum side attacker, int above)
@@ -226,5 +173,5 @@ struct estimate estimate_numbers(const struct board *b, enum side attacker, int 
     struct estimate_sums s;
 
     estimate_refresh(&s, b, attacker);
-    return estimate_finish(&s, b, attacker, above);
+    return estimate_after(&s, b, b, attacker, above);
 }

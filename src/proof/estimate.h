@@ -25,7 +25,7 @@
  * (E1) 1 <= proof, disproof <= ESTIMATE_MAX.
  * (E2) A position and its flip, with the other attacker, have the same estimate.
  * (E3) Everything is integer arithmetic: the same on every machine.
- * (E4) estimate_update gives the same sums as estimate_refresh.
+ * (E4) estimate_after gives the same as estimate_numbers.
  *
  * Pure functions; safe on any thread. */
 #ifndef KELSO_PROOF_ESTIMATE_H
@@ -88,14 +88,12 @@ struct estimate_sums {
 
 void estimate_refresh(struct estimate_sums *s, const struct board *b, enum side attacker);
 
-/* From the sums of `before` to those of `after`. */
-void estimate_update(struct estimate_sums *s, const struct board *before, const struct board *after,
-                     enum side attacker);
+/* The estimate of `after`, from the sums of `before`.  `above`: the number of pieces to capture
+ * before the tables have the answer. */
+struct estimate estimate_after(const struct estimate_sums *s, const struct board *before,
+                               const struct board *after, enum side attacker, int above);
 
-struct estimate estimate_finish(const struct estimate_sums *s, const struct board *b,
-                                enum side attacker, int above);
-
-/* All of it.  `above`: the number of pieces to capture before the tables have the answer. */
+/* The same from nothing. */
 struct estimate estimate_numbers(const struct board *b, enum side attacker, int above);
 
 /* The active inputs; returns how many.  For the network and for its training. */

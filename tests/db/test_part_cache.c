@@ -87,6 +87,26 @@ static void test_longer(void **state)
     part_cache_close(&c);
 }
 
+/* Each time a slot is filled its generation is the next one, whatever happens elsewhere: (B2). */
+static void test_generations(void **state)
+{
+    uint64_t words[PART_WORDS], slot, last = 0;
+    struct part_cache c;
+
+    (void)state;
+    assert_int_equal(part_cache_open(&c, 0), 0);
+    for (uint32_t count = 64; count <= PART_VALUES; count += 64) {
+        fill(words, 7);
+        part_cache_put(&c, 7, count, words);
+        slot = part_cache_place(&c, 7, 0).slot;
+        assert_int_equal(c.tag[slot] >> 7 & 511, ++last);
+        fill(words, 8);
+        for (int k = 0; k < 512; k++) /* no new values, in the same group or another */
+            part_cache_put(&c, 8, 64, words);
+    }
+    part_cache_close(&c);
+}
+
 /* Parts with a single value, many more than slots, beside parts with several. */
 static void test_ones(void **state)
 {
@@ -201,9 +221,10 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts), cmocka_unit_test(test_longer),
-        cmocka_unit_test(test_ones),  cmocka_unit_test(test_places),
-        cmocka_unit_test(test_large), cmocka_unit_test(test_threads)};
+        cmocka_unit_test(test_parts),       cmocka_unit_test(test_longer),
+        cmocka_unit_test(test_generations), cmocka_unit_test(test_ones),
+        cmocka_unit_test(test_places),      cmocka_unit_test(test_large),
+        cmocka_unit_test(test_threads)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "kit/positions.h"
 
 #include "core/movegen.h"
-#include "proof/estimate.h"
+#include "proof/estimate_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,9 +104,9 @@ static void test_flip(void **state)
 }
 
 /* (E4) */
-static void test_update(void **state)
+static void test_after(void **state)
 {
-    struct rng r = rng_for_test("update");
+    struct rng r = rng_for_test("after");
     int moves = 0;
 
     (void)state;
@@ -122,14 +122,48 @@ static void test_update(void **state)
         moves_generate(&b, &list);
         for (int m = 0; m < list.count; m++, moves++) {
             struct board next = board_after(&b, &list.move[m]);
-            struct estimate_sums updated = from, fresh;
+            struct estimate after = estimate_after(&from, &b, &next, attacker, above);
+            struct estimate fresh = estimate_numbers(&next, attacker, above);
 
-            estimate_update(&updated, &b, &next, attacker);
-            estimate_refresh(&fresh, &next, attacker);
-            assert_memory_equal(updated.sum, fresh.sum, sizeof fresh.sum);
+            assert_int_equal(after.proof, fresh.proof);
+            assert_int_equal(after.disproof, fresh.disproof);
         }
     }
     assert_true(moves > POSITIONS);
+}
+
+static void random_inputs(struct rng *r, uint8_t *input, int *n)
+{
+    *n = rng_below(r, ESTIMATE_ACTIVE_MAX / 2 + 1);
+    for (int i = 0; i < *n; i++)
+        input[i] = (uint8_t)rng_below(r, ESTIMATE_INPUTS);
+}
+
+/* Every kernel that this machine can run against the plain one, on rows of any position and none:
+ * rows.h, R1. */
+static void test_kernels(void **state)
+{
+    const struct estimate_kernel *plain = &estimate_kernel_plain, *best = estimate_kernel_best();
+    struct rng r = rng_for_test("kernels");
+
+    (void)state;
+    if (best == plain)
+        skip();
+    for (int i = 0; i < 10 * POSITIONS; i++) {
+        const struct estimate_head *h = &estimate_weights.head[rng_below(&r, ESTIMATE_HEADS)];
+        struct estimate_sums from = {{0}}, one, other;
+        struct estimate_change c;
+        int32_t log_one[2], log_other[2];
+
+        random_inputs(&r, c.remove, &c.removed);
+        random_inputs(&r, c.add, &c.added);
+        plain->change(from.sum, &c, one.sum);
+        best->change(from.sum, &c, other.sum);
+        assert_memory_equal(one.sum, other.sum, sizeof one.sum);
+        plain->logarithms(from.sum, &c, h, log_one);
+        best->logarithms(from.sum, &c, h, log_other);
+        assert_memory_equal(log_one, log_other, sizeof log_one);
+    }
 }
 
 static void check_weights(const int16_t *list, size_t n, int most)
@@ -177,10 +211,10 @@ static void test_sense(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow_twin),
-                                       cmocka_unit_test(test_flip), cmocka_unit_test(test_update),
-                                       cmocka_unit_test(test_weights),
-                                       cmocka_unit_test(test_sense)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slow_twin), cmocka_unit_test(test_flip),
+        cmocka_unit_test(test_after),     cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_weights),   cmocka_unit_test(test_sense)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
