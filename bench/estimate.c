@@ -15,7 +15,8 @@
  * `train` fits the network to the logarithms of the expansions.  A search that proved something
  * says what a proof costs, and that a disproof would cost more than any; a search that gave up says
  * that both cost more than it spent.  A bound is no error while the estimate is on the right side
- * of it.  One sample in ten is kept for testing.
+ * of it.  One sample in ten is kept for testing.  Inputs that no sample has get the weights of the
+ * nearest that some have.
  *
  * `test` compares the present weights with samples: for what was proven and for what was disproven,
  * mean and standard deviation of the logarithm (base 2) of the expansions, and the root mean square
@@ -366,6 +367,39 @@ static void model_start(struct model *m, uint64_t *seed)
         number[i] = (float)((double)random_below(seed, 2001) / 1000 - 1) * 0.2f;
 }
 
+/* Of the n inputs from `first` on, in order of size, those that no example has get the weights of
+ * the nearest that some have: nothing else is known of positions with more pieces than all
+ * examples. */
+static void inputs_complete(struct model *m, const bool *seen, int first, int n)
+{
+    for (int i = first; i < first + n; i++) {
+        int nearest = -1;
+
+        for (int k = first; k < first + n; k++)
+            if (seen[k] && (nearest < 0 || abs(k - i) < abs(nearest - i)))
+                nearest = k;
+        if (!seen[i] && nearest >= 0)
+            memcpy(m->first[i], m->first[nearest], sizeof m->first[i]);
+    }
+}
+
+static void model_complete(struct model *m, const struct example *x, size_t count)
+{
+    bool seen[ESTIMATE_INPUTS] = {false};
+
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < x[i].inputs; k++)
+            seen[x[i].input[k]] = true;
+    for (int i = 0; i < 2; i++) {
+        inputs_complete(m, seen, ESTIMATE_TURN + i * ESTIMATE_ABOVE_MAX, ESTIMATE_ABOVE_MAX);
+        inputs_complete(m, seen, ESTIMATE_COUNTS + i * (ESTIMATE_COUNT_MAX + 1),
+                        ESTIMATE_COUNT_MAX + 1);
+    }
+    for (int i = 0; i < 4; i++)
+        inputs_complete(m, seen, ESTIMATE_MOVES + i * (ESTIMATE_MOVES_MAX + 1),
+                        ESTIMATE_MOVES_MAX + 1);
+}
+
 static void print_list(const float *list, size_t n, double one)
 {
     for (size_t i = 0; i < n; i++)
@@ -431,6 +465,7 @@ static int train(int argc, char **argv)
                 examples_loss(&t->model, x + test, count - test), test,
                 examples_loss(&t->model, x, test));
     }
+    model_complete(&t->model, x, count);
     model_print(&t->model);
     free(t);
     free(x);

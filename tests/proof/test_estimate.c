@@ -198,6 +198,24 @@ static void test_weights(void **state)
     }
 }
 
+/* The inputs for more pieces than any sample had are those of the nearest number that some had. */
+static void test_more_pieces(void **state)
+{
+    enum { ABOVE = 6, COUNT = 7 }; /* of the largest samples */
+    const int16_t(*first)[ESTIMATE_SUMS] = estimate_weights.first;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        int above = ESTIMATE_TURN + i * ESTIMATE_ABOVE_MAX - 1;
+        int count = ESTIMATE_COUNTS + i * (ESTIMATE_COUNT_MAX + 1);
+
+        for (int n = ABOVE + 1; n <= ESTIMATE_ABOVE_MAX; n++)
+            assert_memory_equal(first[above + n], first[above + ABOVE], sizeof *first);
+        for (int n = COUNT + 1; n <= ESTIMATE_COUNT_MAX; n++)
+            assert_memory_equal(first[count + n], first[count + COUNT], sizeof *first);
+    }
+}
+
 /* Four men against one are sooner shown to win than to fail, one against four the other way. */
 static void test_sense(void **state)
 {
@@ -214,7 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_twin), cmocka_unit_test(test_flip),
         cmocka_unit_test(test_after),     cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_weights),   cmocka_unit_test(test_sense)};
+        cmocka_unit_test(test_weights),   cmocka_unit_test(test_more_pieces),
+        cmocka_unit_test(test_sense)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
