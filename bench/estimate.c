@@ -21,6 +21,7 @@
  * `test` compares the present weights with samples: for what was proven and for what was disproven,
  * mean and standard deviation of the logarithm (base 2) of the expansions, and the root mean square
  * of the error of the estimate. */
+#include "base/array.h"
 #include "base/random.h"
 #include "core/movegen.h"
 #include "core/notation.h"
@@ -152,6 +153,70 @@ static int sample(int argc, char **argv)
     return rc ? fail(e.text) : 0;
 }
 
+/* --------------------------------------------------------------------- reading -- */
+
+/* A line of `sample`. */
+struct sample {
+    struct board board;
+    enum side attacker;
+    enum pn_state verdict;
+    int above;
+    double nodes;
+};
+
+static bool sample_parse(const char *line, struct sample *s)
+{
+    char fen[FEN_TEXT_MAX], attacker, verdict[16];
+    struct text_error at;
+
+    if (sscanf(line, "%127s %c %15s %d %lf", fen, &attacker, verdict, &s->above, &s->nodes) != 5 ||
+        !fen_parse(fen, strlen(fen), &s->board, &at))
+        return false;
+    s->attacker = attacker == 'B' ? BLACK : WHITE;
+    for (int v = PN_OPEN; v <= PN_PROVEN; v++)
+        if (strcmp(verdict, verdicts[v]) == 0) {
+            s->verdict = (enum pn_state)v;
+            return true;
+        }
+    return false;
+}
+
+/* Append the samples of a file to the list. */
+static bool samples_append(FILE *f, struct sample **list, size_t *count, size_t *room)
+{
+    char line[256];
+
+    while (fgets(line, sizeof line, f)) {
+        if (!array_room((void **)list, room, *count + 1, sizeof **list))
+            return false;
+        *count += sample_parse(line, &(*list)[*count]);
+    }
+    return true;
+}
+
+/* The samples of all files, for the caller to free; NULL if one cannot be read, or there are none.
+ */
+static struct sample *samples_read(int files, char **names, size_t *count)
+{
+    struct sample *list = NULL;
+    size_t room = 0;
+    bool good = true;
+
+    for (int i = 0; good && i < files; i++) {
+        FILE *f = fopen(names[i], "r");
+
+        good = f && samples_append(f, &list, count, &room);
+        if (!good)
+            fail(names[i]);
+        if (f)
+            fclose(f);
+    }
+    if (good && *count)
+        return list;
+    free(list);
+    return NULL;
+}
+
 /* -------------------------------------------------------------------- training -- */
 
 struct example {
@@ -186,63 +251,24 @@ static void example_costs(struct example *x, enum pn_state verdict, double nodes
     }
 }
 
-/* A line of `sample`. */
-struct sample {
-    struct board board;
-    enum side attacker;
-    enum pn_state verdict;
-    int above;
-    double nodes;
-};
-
-static bool sample_parse(const char *line, struct sample *s)
+static struct example example_of(const struct sample *s)
 {
-    char fen[FEN_TEXT_MAX], attacker, verdict[16];
-    struct text_error at;
+    struct example x;
 
-    if (sscanf(line, "%127s %c %15s %d %lf", fen, &attacker, verdict, &s->above, &s->nodes) != 5 ||
-        !fen_parse(fen, strlen(fen), &s->board, &at))
-        return false;
-    s->attacker = attacker == 'B' ? BLACK : WHITE;
-    for (int v = PN_OPEN; v <= PN_PROVEN; v++)
-        if (strcmp(verdict, verdicts[v]) == 0) {
-            s->verdict = (enum pn_state)v;
-            return true;
-        }
-    return false;
-}
-
-static bool example_read(const char *line, struct example *x)
-{
-    struct sample s;
-
-    if (!sample_parse(line, &s))
-        return false;
-    x->inputs = estimate_inputs(&s.board, s.attacker, s.above, x->input);
-    x->head = estimate_head_of(&s.board, s.attacker, s.above);
-    example_costs(x, s.verdict, s.nodes);
-    return true;
+    x.inputs = estimate_inputs(&s->board, s->attacker, s->above, x.input);
+    x.head = estimate_head_of(&s->board, s->attacker, s->above);
+    example_costs(&x, s->verdict, s->nodes);
+    return x;
 }
 
 static struct example *examples_read(int files, char **names, size_t *count)
 {
-    struct example *list = NULL;
-    size_t room = 0;
-    char line[256];
+    struct sample *s = samples_read(files, names, count);
+    struct example *list = s ? malloc(*count * sizeof *list) : NULL;
 
-    for (int i = 0; i < files; i++) {
-        FILE *f = fopen(names[i], "r");
-
-        while (f && fgets(line, sizeof line, f)) {
-            if (*count == room && !(list = realloc(list, (room = 2 * room + 1024) * sizeof *list)))
-                return NULL;
-            *count += example_read(line, &list[*count]);
-        }
-        if (!f)
-            fail(names[i]);
-        else
-            fclose(f);
-    }
+    for (size_t i = 0; list && i < *count; i++)
+        list[i] = example_of(&s[i]);
+    free(s);
     return list;
 }
 
@@ -500,27 +526,21 @@ static void errors_print(const char *name, const struct errors *e)
 static int test(int files, char **names)
 {
     struct errors proofs = {0}, disproofs = {0};
-    char line[256];
+    size_t count = 0;
+    struct sample *list = samples_read(files, names, &count);
 
-    for (int i = 0; i < files; i++) {
-        FILE *f = fopen(names[i], "r");
-        struct sample s;
+    if (!list)
+        return fail("no samples");
+    for (size_t i = 0; i < count; i++) {
+        const struct sample *s = &list[i];
+        struct estimate g = estimate_numbers(&s->board, s->attacker, s->above);
 
-        if (!f)
-            return fail(names[i]);
-        while (fgets(line, sizeof line, f)) {
-            struct estimate g;
-
-            if (!sample_parse(line, &s))
-                continue;
-            g = estimate_numbers(&s.board, s.attacker, s.above);
-            if (s.verdict == PN_PROVEN)
-                errors_add(&proofs, s.nodes, g.proof);
-            else if (s.verdict == PN_DISPROVEN)
-                errors_add(&disproofs, s.nodes, g.disproof);
-        }
-        fclose(f);
+        if (s->verdict == PN_PROVEN)
+            errors_add(&proofs, s->nodes, g.proof);
+        else if (s->verdict == PN_DISPROVEN)
+            errors_add(&disproofs, s->nodes, g.disproof);
     }
+    free(list);
     errors_print("proofs", &proofs);
     errors_print("disproofs", &disproofs);
     return 0;
