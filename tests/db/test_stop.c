@@ -80,19 +80,21 @@ static void test_inside_a_block(void **state)
     assert_int_equal(solve_watched(&whole), STATUS_OK); /* and measures: C(32, 3) * C(29, 3) */
     block = whole.set - whole.began;
     for (int i = 0; i < 4; i++) {
-        int tries = 0;
-        double rest;
-        struct watcher w;
+        bool soon = false;
 
-        do { /* the watcher may sleep too long on a busy machine */
-            w = (struct watcher){.delay = block * i / 5, .before = whole.before};
-        } while (solve_watched(&w) == STATUS_OK && ++tries < 20);
-        assert_true(w.stop);
-        rest = w.back - w.set;
-        print_message("block %.3f s, flag after %.3f s, back after %.3f s more\n", block, w.delay,
-                      rest);
-        assert_true(tries < 20);
-        assert_true(rest < block / 10 + 0.05);
+        /* On a busy machine the watcher may sleep too long, or lose its processor before the flag
+         * is set; a solver that does not look at the flag is late each time. */
+        for (int tries = 0; tries < 20 && !soon; tries++) {
+            struct watcher w = {.delay = block * i / 5, .before = whole.before};
+            bool stopped = solve_watched(&w) != STATUS_OK;
+            double rest = w.back - w.set;
+
+            assert_true(w.stop);
+            print_message("block %.3f s, flag after %.3f s, back after %.3f s more\n", block,
+                          w.delay, rest);
+            soon = stopped && rest < block / 10 + 0.05;
+        }
+        assert_true(soon);
     }
 }
 
