@@ -140,7 +140,7 @@ static void random_inputs(struct rng *r, uint8_t *input, int *n)
 }
 
 /* Every kernel that this machine can run against the plain one, on rows of any position and none:
- * rows.h, R1. */
+ * estimate_rows.h, R1. */
 static void test_kernels(void **state)
 {
     const struct estimate_kernel *plain = &estimate_kernel_plain, *best = estimate_kernel_best();
