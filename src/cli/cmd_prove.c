@@ -26,7 +26,7 @@ struct prove_args {
     const char *audit_text;
     double lease, audit;
     const char *store, *dir, *seed, *until;
-    int from, step, workers, pieces, longest, progress;
+    int from, step, workers, pieces, deep, progress;
     double look, time, limit;
     uint64_t memory, cache, nodes, searches;
     bool json, warm;
@@ -49,8 +49,9 @@ static const struct option_spec options[] = {
      "time for the player at each position (0.2s)"},
     {"time", OPTION_DURATION, offsetof(struct prove_args, time), "TIME",
      "time for the solver at each position (2s)"},
-    {"longest", OPTION_INT, offsetof(struct prove_args, longest), "N",
-     "search the position to settle again, up to N times as long (64)", .min = 1, .max = 100000},
+    {"deep", OPTION_INT, offsetof(struct prove_args, deep), "N",
+     "search the position to settle itself, up to N times as long (256; 1: once)", .min = 1,
+     .max = 100000},
     {"nodes", OPTION_COUNT, offsetof(struct prove_args, nodes), "N",
      "count positions instead: N for the solver, 1000 + N / 10 for the player"},
     {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
@@ -117,7 +118,7 @@ static void args_default(struct prove_args *a)
     a->from = a->from ? a->from : 125;
     a->step = a->step ? a->step : 5;
     a->workers = a->workers ? a->workers : threads_default();
-    a->longest = a->longest ? a->longest : 64;
+    a->deep = a->deep ? a->deep : 256;
     a->look = a->look > 0 ? a->look : 0.2;
     a->time = a->time > 0 ? a->time : 2;
     a->memory = a->memory ? a->memory : UINT64_C(1) << 30;
@@ -231,7 +232,7 @@ static int prove_root(struct campaign *p)
                                 .step = p->args.step,
                                 .searches = p->args.searches,
                                 .audit = p->args.audit,
-                                .longest = p->args.longest > 1 ? p->args.longest : 0,
+                                .deepest = p->args.deep > 1 ? p->args.deep : 0,
                                 .stop = &p->halted,
                                 .report = on_report,
                                 .context = p};

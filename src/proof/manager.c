@@ -31,12 +31,13 @@ struct audit {
     struct bounds found;
 };
 
-/* Longer searches of the position to settle (M6).  Effort is counted in full searches. */
-struct longer {
-    uint64_t id;   /* of the task under way, or 0 */
-    uint32_t node; /* its position */
-    double spent;  /* on these searches ... */
-    double others; /* ... and on all others, in this run */
+/* The deep search of the position to settle (M6).  Effort is counted in full searches. */
+struct deep {
+    uint64_t id;    /* of the task under way, or 0 */
+    uint32_t node;  /* its position */
+    double of_node; /* spent on that, in this run ... */
+    double spent;   /* ... on all deep searches ... */
+    double others;  /* ... and on all others */
 };
 
 struct manager {
@@ -50,7 +51,7 @@ struct manager {
     int grouped;         /* results that are not on the disk yet ... */
     size_t group_bytes;  /* ... and their claims ... */
     double group_began;  /* ... since then */
-    struct longer longer;
+    struct deep deep;
     double audit_due;    /* at 1 the next proof is audited */
     struct audit *audit; /* under way; id 0: to be given */
     size_t audits, audit_room;
@@ -172,7 +173,7 @@ static enum status audit_consider(struct manager *m, const struct tree_node *n,
                                 .threshold = MANAGER_WIN,
                                 .known = bounds_unknown,
                                 .limits = m->o->limits,
-                                .fresh = true,
+                                .table = PROVER_EMPTY,
                                 .avoid = r->worker};
 
     if (!bounds_narrower(r->bounds, n->record.bounds))
@@ -221,7 +222,7 @@ static enum status audit_take(struct manager *m, const struct prover_result *r, 
                      bounds_name(both), bounds_name(r->bounds));
 }
 
-/* -------------------------------------------------------------- longer searches -- */
+/* ---------------------------------------------------------------- deep search -- */
 
 static double effort(const struct manager *m, uint64_t nodes, double seconds)
 {
@@ -231,52 +232,54 @@ static double effort(const struct manager *m, uint64_t nodes, double seconds)
                           : seconds / (l->look + l->solve);
 }
 
-/* Search the position to settle again, for three times the time spent on it so far, once twice as
- * much as all longer searches would take has been spent on others.  From an empty table: a proof
- * that rests on entries of earlier searches, some of them lost by now, could not be written down.
- */
-static enum status longer_give(struct manager *m, uint32_t root, int *room, struct error *e)
+/* Continue the deep search for as long as it has taken in this run, once half as much as all deep
+ * searches would take then has been spent on others.  Its table is its own: a proof that rests on
+ * entries of other searches, some of them lost by now, could not be written down. */
+static enum status deep_give(struct manager *m, uint32_t root, int *room, struct error *e)
 {
     const struct tree_node *n = &m->tree.node[root];
-    double so_far = effort(m, n->record.nodes, (double)n->record.microseconds / 1e6);
-    double length = 3 * (so_far > 1 ? so_far : 1);
+    double left = m->o->deepest - effort(m, n->record.nodes, (double)n->record.microseconds / 1e6);
+    double so_far = m->deep.node == root ? m->deep.of_node : 0;
+    double length = so_far > 1 ? so_far : 1;
     struct prover_task task = {
         .board = n->board,
         .threshold = MANAGER_WIN, /* the solver, whatever the score */
         .known = n->record.own,
         .idle = {!question_open(m, root, BLACK), !question_open(m, root, WHITE)},
         .limits = m->o->limits,
-        .fresh = true,
+        .table = PROVER_DEEP,
         .claims = CLAIMS_BYTES};
     enum status rc;
 
-    length = length < m->o->longest ? length : m->o->longest;
-    if (m->longer.id || *room <= 0 || !n->record.expanded || so_far >= m->o->longest ||
-        m->longer.others < 2 * (m->longer.spent + length))
+    length = length < left ? length : left;
+    if (m->deep.id || *room <= 0 || !n->record.expanded || left <= 0 ||
+        2 * m->deep.others < m->deep.spent + length)
         return STATUS_OK;
     task.limits.solve *= length;
     task.limits.solve_nodes = (uint64_t)((double)task.limits.solve_nodes * length);
-    if ((rc = provers_give(m->o->provers, &task, &m->longer.id, e)))
+    if ((rc = provers_give(m->o->provers, &task, &m->deep.id, e)))
         return rc;
-    m->longer.node = root;
+    m->deep.node = root;
+    m->deep.of_node = so_far;
     m->under_way++;
     --*room;
     return STATUS_OK;
 }
 
 /* What was found joins the record; score and threshold are of no use to a position that has
- * successors.  *mine: this was a longer search. */
-static enum status longer_take(struct manager *m, const struct prover_result *r, bool *mine,
-                               struct error *e)
+ * successors.  *mine: this was the deep search. */
+static enum status deep_take(struct manager *m, const struct prover_result *r, bool *mine,
+                             struct error *e)
 {
-    struct tree_node *n = &m->tree.node[m->longer.node];
+    struct tree_node *n = &m->tree.node[m->deep.node];
     char fen[FEN_TEXT_MAX];
     enum status rc;
 
-    if (!(*mine = m->longer.id && m->longer.id == r->id))
+    if (!(*mine = m->deep.id && m->deep.id == r->id))
         return STATUS_OK;
-    m->longer.id = 0;
-    m->longer.spent += effort(m, r->nodes, r->seconds);
+    m->deep.id = 0;
+    m->deep.of_node += effort(m, r->nodes, r->seconds);
+    m->deep.spent += effort(m, r->nodes, r->seconds);
     if ((rc = audit_consider(m, n, r, e)))
         return rc;
     result_begin(m);
@@ -291,7 +294,7 @@ static enum status longer_take(struct manager *m, const struct prover_result *r,
     }
     if ((rc = store_put(m->o->store, &n->board, &n->record, e)) || (rc = record_claims(m, r, e)))
         return rc;
-    return follow(m, m->longer.node, (uint32_t)m->tree.nodes, e);
+    return follow(m, m->deep.node, (uint32_t)m->tree.nodes, e);
 }
 
 /* ---------------------------------------------------------------------- taking -- */
@@ -303,14 +306,14 @@ static enum status result_take(struct manager *m, const struct prover_result *r,
     enum status rc;
     bool mine;
 
-    if ((rc = audit_take(m, r, &mine, e)) || mine || (rc = longer_take(m, r, &mine, e)) || mine)
+    if ((rc = audit_take(m, r, &mine, e)) || mine || (rc = deep_take(m, r, &mine, e)) || mine)
         return rc;
     if (at == POSITION_MAP_NONE || m->tree.node[at].task != r->id)
         return STATUS_OK;
     if ((rc = audit_consider(m, &m->tree.node[at], r, e)))
         return rc;
     m->tree.node[at].task = 0;
-    m->longer.others += effort(m, r->nodes, r->seconds);
+    m->deep.others += effort(m, r->nodes, r->seconds);
     result_begin(m);
     if ((rc = record_result(m, (uint32_t)at, r, e)))
         return rc;
@@ -390,7 +393,7 @@ static enum status give_out(struct manager *m, uint32_t root, bool *nothing, str
     enum status rc = audits_give(m, &room, e);
 
     if (!rc)
-        rc = longer_give(m, root, &room, e);
+        rc = deep_give(m, root, &room, e);
     for (int tries = 0; !rc && idle < 2 && tries < CHOICES_MAX + 2 * room && room > 0; tries++) {
         enum side attacker = (enum side)(tries & 1);
         uint32_t i = TREE_NONE;

@@ -27,9 +27,9 @@
  * (M5) A share `audit` (0 to 1) of the searches that prove something is repeated from scratch,
  *      if possible by another worker; a contradiction is handled as in (M3).  A proof counts as
  *      finished only after these.
- * (M6) What one long search can prove is not left to many short ones: the position to settle is
- *      searched again itself, each time for longer, up to `longest` times the limits, in at most a
- *      third of the time.
+ * (M6) What one long search can prove is not left to many short ones: a deep search of the position
+ *      to settle goes on beside them, in at most two thirds of the time, until the searches of that
+ *      position, in all runs, have taken `deepest` times the limits.
  *
  * The caller owns store, tables and provers.  One thread. */
 #ifndef KELSO_PROOF_MANAGER_H
@@ -64,7 +64,7 @@ struct manager_options {
     int from, step, until;    /* thresholds */
     uint64_t searches;        /* stop after this many; 0: no limit */
     double audit;             /* share of the results to repeat: 0 to 1 */
-    double longest;           /* search of the position to settle, in searches; 0: never again */
+    double deepest;           /* the deep search, at most, in searches; 0: none */
     const atomic_bool *stop;  /* not owned; may be NULL */
     void (*report)(void *context, const struct manager_report *r); /* may be NULL */
     void *context;

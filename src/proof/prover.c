@@ -7,32 +7,50 @@
 
 #include <stdlib.h>
 
-enum { ITEM_BYTES = 512 }; /* of memory for each position that claims are taken from */
+enum {
+    ITEM_BYTES = 512, /* of memory for each position that claims are taken from */
+    /* Parts of the memory, of PARTS: the player's, the short searches'; the rest is the deep one's.
+     */
+    PARTS = 8,
+    LOOK_PARTS = 1,
+    SHORT_PARTS = 3
+};
 
 struct prover {
     struct prover_options o;
     struct search *search;
     struct dfpn *dfpn;
+    struct dfpn *deep;    /* NULL until it is needed */
+    struct board deep_of; /* what it searches */
     struct pack pack[2];
 };
+
+static enum status solver_open(struct dfpn **out, const struct prover_options *o, int parts,
+                               struct error *e)
+{
+    struct dfpn_options solve = {.tables = o->tables,
+                                 .memory = o->memory / PARTS * (uint64_t)parts,
+                                 .threads = 1,
+                                 .knobs = dfpn_default,
+                                 .stop = o->stop};
+
+    return dfpn_open(out, &solve, e);
+}
 
 enum status prover_open(struct prover **out, const struct prover_options *o, struct error *e)
 {
     struct prover *b = calloc(1, sizeof *b);
-    struct search_options look = {
-        .hash = (size_t)(o->memory / 8), .threads = 1, .tables = o->tables, .no_distances = true};
-    struct dfpn_options solve = {.tables = o->tables,
-                                 .memory = o->memory - o->memory / 8,
-                                 .threads = 1,
-                                 .knobs = dfpn_default,
-                                 .stop = o->stop};
+    struct search_options look = {.hash = (size_t)(o->memory / PARTS * LOOK_PARTS),
+                                  .threads = 1,
+                                  .tables = o->tables,
+                                  .no_distances = true};
     enum status rc;
 
     *out = b;
     if (!b)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory for a prover");
     b->o = *o;
-    if ((rc = search_open(&b->search, &look, e)) || (rc = dfpn_open(&b->dfpn, &solve, e)))
+    if ((rc = search_open(&b->search, &look, e)) || (rc = solver_open(&b->dfpn, o, SHORT_PARTS, e)))
         prover_close(out);
     return rc;
 }
@@ -42,6 +60,7 @@ void prover_close(struct prover **b)
     if (*b) {
         search_close(&(*b)->search);
         dfpn_close(&(*b)->dfpn);
+        dfpn_close(&(*b)->deep);
         pack_free(&(*b)->pack[BLACK]);
         pack_free(&(*b)->pack[WHITE]);
     }
@@ -63,7 +82,7 @@ static enum status compare(const struct board *b, const struct search_line *line
 }
 
 /* The numbers of each move, as far as the solver's table still has them. */
-static void numbers_read(struct prover *b, struct prover_result *out)
+static void numbers_read(struct dfpn *d, struct prover_result *out)
 {
     struct move_list list;
 
@@ -76,7 +95,7 @@ static void numbers_read(struct prover *b, struct prover_result *out)
             struct pn_key key = pn_key_of(&next, attacker);
             struct pn_numbers n;
 
-            if (!pn_table_get(dfpn_table(b->dfpn), &key, &n) || n.state != PN_OPEN)
+            if (!pn_table_get(dfpn_table(d), &key, &n) || n.state != PN_OPEN)
                 continue;
             out->after[i].proof[attacker] = next.turn == attacker ? n.phi : n.delta;
             out->after[i].disproof[attacker] = next.turn == attacker ? n.delta : n.phi;
@@ -94,7 +113,7 @@ static enum status claims_fail(enum status rc, struct prover_claims *out, const 
     return rc == STATUS_OVERFLOW || rc == STATUS_MISMATCH ? STATUS_OK : error_pass(e, why);
 }
 
-static enum status question_pack(struct prover *b, const struct prover_task *task,
+static enum status question_pack(struct prover *b, struct dfpn *d, const struct prover_task *task,
                                  enum side attacker, bool wins, struct prover_claims *out,
                                  struct error *e)
 {
@@ -106,7 +125,7 @@ static enum status question_pack(struct prover *b, const struct prover_task *tas
     struct certificate c = {0};
     struct error why = {0};
     enum status rc =
-        extract_question(b->dfpn, b->o.tables, &task->board, attacker, wins, limits, &c, &why);
+        extract_question(d, b->o.tables, &task->board, attacker, wins, limits, &c, &why);
 
     out->wins = wins;
     if (!rc && c.claims && !(rc = pack_write(pack, &q, &c, &why)) && pack->size > task->claims)
@@ -120,7 +139,7 @@ static enum status question_pack(struct prover *b, const struct prover_task *tas
 }
 
 /* The claims for what the solver found beyond the known bounds. */
-static enum status claims_take(struct prover *b, const struct prover_task *task,
+static enum status claims_take(struct prover *b, struct dfpn *d, const struct prover_task *task,
                                struct prover_result *out, struct error *e)
 {
     enum side us = task->board.turn, them = side_other(us);
@@ -130,17 +149,46 @@ static enum status claims_take(struct prover *b, const struct prover_task *task,
     if (!task->claims || !bounds_narrower(now, before))
         return STATUS_OK;
     if (now.lower == VALUE_WIN)
-        return question_pack(b, task, us, true, &out->claims[us], e);
+        return question_pack(b, d, task, us, true, &out->claims[us], e);
     if (now.upper == VALUE_LOSS)
-        return question_pack(b, task, them, true, &out->claims[them], e);
+        return question_pack(b, d, task, them, true, &out->claims[them], e);
     if (now.lower > before.lower)
-        rc = question_pack(b, task, them, false, &out->claims[them], e);
+        rc = question_pack(b, d, task, them, false, &out->claims[them], e);
     if (!rc && now.upper < before.upper)
-        rc = question_pack(b, task, us, false, &out->claims[us], e);
+        rc = question_pack(b, d, task, us, false, &out->claims[us], e);
     return rc;
 }
 
 /* ------------------------------------------------------------------------- run -- */
+
+/* Continue the deep search if it is of this position, or begin one. */
+static enum status deep_begin(struct prover *b, const struct board *of, struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    if (!b->deep)
+        rc = solver_open(&b->deep, &b->o, PARTS - LOOK_PARTS - SHORT_PARTS, e);
+    else if (!board_equal(&b->deep_of, of))
+        dfpn_clear(b->deep);
+    b->deep_of = *of;
+    return rc;
+}
+
+/* The solver for a task, with the table that it wants. */
+static enum status solver_begin(struct prover *b, const struct prover_task *task, struct dfpn **d,
+                                struct error *e)
+{
+    enum status rc = STATUS_OK;
+
+    if (task->table == PROVER_DEEP)
+        rc = deep_begin(b, &task->board, e);
+    else if (task->table == PROVER_EMPTY)
+        dfpn_clear(b->dfpn);
+    else
+        dfpn_next(b->dfpn);
+    *d = task->table == PROVER_DEEP ? b->deep : b->dfpn;
+    return rc;
+}
 
 enum status prover_run(struct prover *b, const struct prover_task *task, struct prover_result *out,
                        struct error *e)
@@ -153,14 +201,13 @@ enum status prover_run(struct prover *b, const struct prover_task *task, struct 
     struct search_result r;
     struct solution s = {.bounds = task->known};
     struct solve_hint hint = {task->known, 0, {task->idle[BLACK], task->idle[WHITE]}};
+    struct dfpn *d;
     enum status rc;
     int score;
 
     *out = (struct prover_result){.board = task->board, .bounds = task->known};
-    if (task->fresh) {
+    if (task->table == PROVER_EMPTY)
         search_clear(b->search);
-        dfpn_clear(b->dfpn);
-    }
     if ((rc = search_run(b->search, &task->board, NULL, 0, &look, &r, e)))
         return rc;
     score = r.lines ? score_clamp(r.line[0].score, SCORE_EVAL_MAX) : -SCORE_EVAL_MAX;
@@ -171,15 +218,16 @@ enum status prover_run(struct prover *b, const struct prover_task *task, struct 
     out->solved = abs(score) < 2 * task->threshold;
     if (!out->solved)
         return STATUS_OK;
-    dfpn_next(b->dfpn);
+    if ((rc = solver_begin(b, task, &d, e)))
+        return rc;
     hint.score = score;
-    rc = solve_position(b->dfpn, &task->board, hint, limits, &s, e);
+    rc = solve_position(d, &task->board, hint, limits, &s, e);
     out->bounds = s.bounds;
     out->nodes += s.work.nodes;
     out->seconds += s.work.seconds;
     if (!bounds_closed(out->bounds))
-        numbers_read(b, out);
+        numbers_read(d, out);
     if (!rc)
-        rc = claims_take(b, task, out, e);
+        rc = claims_take(b, d, task, out, e);
     return rc || !r.lines ? rc : compare(&task->board, &r.line[0], s.bounds, e);
 }

@@ -8,6 +8,9 @@
  * independent of trees, stores and other provers, so threads, processes or other machines can
  * each run one.
  *
+ * The solver has two tables.  One is for short searches of many positions, which profit from what
+ * their neighbours left there.  The other holds a single deep search, which can be continued.
+ *
  * On request a result includes its proof: the claims that answer each question, extracted from
  * the search's table and packed (claim_pack.h).  Entries that the table has lost are searched
  * again at once, in no more time than the solver had.
@@ -34,13 +37,20 @@ struct prover_limits {
     uint64_t look_nodes, solve_nodes; /* or positions, if not 0; for tests */
 };
 
+/* The table that the solver begins with. */
+enum prover_table {
+    PROVER_SHARED, /* what earlier searches left */
+    PROVER_EMPTY,
+    PROVER_DEEP /* the deep search's: continue it if it is of this position, else begin one */
+};
+
 struct prover_task {
     struct board board;
     int threshold;
     struct bounds known;
     bool idle[2]; /* by side: the question whether it wins is not needed */
     struct prover_limits limits;
-    bool fresh;      /* clear the table first */
+    enum prover_table table;
     uint32_t claims; /* bytes of packed claims, at most, for each question; 0: none are wanted */
     uint64_t avoid;  /* a worker that should leave the task to another; 0: none */
 };

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { SEAL = 8, FLAG_IDLE_BLACK = 1, FLAG_IDLE_WHITE = 2, FLAG_FRESH = 4 };
+enum { SEAL = 8, FLAG_IDLE_BLACK = 1, FLAG_IDLE_WHITE = 2, FLAG_TABLE = 4 };
 
 static const uint64_t year = UINT64_C(366) * 86400 * 1000000; /* microseconds */
 
@@ -251,7 +251,7 @@ size_t wire_put_task(uint8_t out[WIRE_MAX], const struct wire_task *m)
     put_bounds(&w, t->known);
     put(&w, 1,
         (t->idle[BLACK] ? FLAG_IDLE_BLACK : 0) | (t->idle[WHITE] ? FLAG_IDLE_WHITE : 0) |
-            (t->fresh ? FLAG_FRESH : 0));
+            FLAG_TABLE * t->table);
     put(&w, 8, t->avoid);
     put(&w, 8, microseconds_of(t->limits.look));
     put(&w, 8, microseconds_of(t->limits.solve));
@@ -277,10 +277,11 @@ enum status wire_get_task(struct wire_task *m, const void *bytes, size_t n, stru
     get_board(&r, &t->board);
     t->threshold = (int)get_at_most(&r, 4, INT32_MAX / 4);
     t->known = get_bounds(&r);
-    flags = (unsigned)get_at_most(&r, 1, FLAG_IDLE_BLACK | FLAG_IDLE_WHITE | FLAG_FRESH);
+    flags =
+        (unsigned)get_at_most(&r, 1, FLAG_IDLE_BLACK + FLAG_IDLE_WHITE + FLAG_TABLE * PROVER_DEEP);
     t->idle[BLACK] = flags & FLAG_IDLE_BLACK;
     t->idle[WHITE] = flags & FLAG_IDLE_WHITE;
-    t->fresh = flags & FLAG_FRESH;
+    t->table = flags / FLAG_TABLE;
     t->avoid = get(&r, 8);
     t->limits.look = get_seconds(&r);
     t->limits.solve = get_seconds(&r);

@@ -9,7 +9,7 @@
  *     OFFSET  SIZE  WHAT
  *          0     2  "kq"
  *          2     1  kind: 'n' notice of a manager, 't' task, 'r' result, 'c' cancel, 'w' worker
- *          3     1  version, 2
+ *          3     1  version, 3
  *          4     8  run: a number that the manager drew when it started; 0 in 'w'
  *         12     -  by kind, below
  *       last     8  seal
@@ -19,8 +19,9 @@
  *          searches per second * 1000, audits
  *     't'  8 id, 8 digest of the tables, 16 version of the program, 13 board, 4 threshold,
  *          1 known bounds (lower + 4 * upper), 1 flags (1, 2: it is not asked whether Black,
- *          White wins; 4: start afresh), 8 a worker that should leave it to others (0: none),
- *          8 + 8 microseconds and 8 + 8 positions for player and solver, 4 bytes of claims wanted
+ *          White wins; 4 * enum prover_table), 8 a worker that should leave it to others
+ *          (0: none), 8 + 8 microseconds and 8 + 8 positions for player and solver, 4 bytes of
+ *          claims wanted
  *     'r'  8 id, 8 worker, 1 how often the task was delivered, 1 status, 2 size of a text, the text
  *          (why it failed); if status is 0: 13 board, 1 bounds, 2 score, 4 threshold, 1 solved,
  *          8 positions, 8 microseconds, 1 number of moves, 16 for each: its numbers; for Black and
@@ -44,7 +45,7 @@
 #include <stddef.h>
 
 enum {
-    WIRE_VERSION = 2,
+    WIRE_VERSION = 3,
     WIRE_PROGRAM = 16, /* room for the version of a program, its NUL included */
     WIRE_PLACE = 64,   /* for "host, process 17" */
     WIRE_TEXT = 480,

@@ -292,11 +292,11 @@ static struct board random_kings(struct rng *r, int pieces)
     return random_pieces(r, pieces, 3);
 }
 
-/* (M6) Positions that were searched again after they had been expanded; what that proves is true.
- */
-static void test_longer_searches(void **state)
+/* (M6) Positions that the deep search went on with after they had been expanded; what that proves
+ * is true. */
+static void test_deep_search(void **state)
 {
-    struct rng r = rng_for_test("longer");
+    struct rng r = rng_for_test("deep");
     const struct built *w = *state;
     int full = test_is_sanitized() ? 4 : 5, again = 0, settled = 0;
     struct bench c;
@@ -310,7 +310,7 @@ static void test_longer_searches(void **state)
         enum status rc;
         enum value v;
 
-        o.longest = 64;
+        o.deepest = 64;
         o.searches = 200;
         rc = manager_run(&o, &report, NULL);
         assert_true(rc == STATUS_OK || rc == STATUS_INTERRUPTED);
@@ -350,7 +350,7 @@ static void test_records_agree_with_tables(void **state)
         struct manager_report report;
         enum status rc;
 
-        o.longest = i % 2 ? 16 : 0;
+        o.deepest = i % 2 ? 16 : 0;
         rc = manager_run(&o, &report, &e);
         if (rc && rc != STATUS_INTERRUPTED)
             fail_msg("%s", e.text);
@@ -701,7 +701,7 @@ int main(void)
         cmocka_unit_test(test_kills_lose_nothing),
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_time_limit),
-        cmocka_unit_test(test_longer_searches),
+        cmocka_unit_test(test_deep_search),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_stops),
         cmocka_unit_test(test_status_counts_successors),

@@ -20,7 +20,7 @@ static struct wire_task task_random(struct rng *r)
                                        .known = {VALUE_LOSS, (enum value)rng_below(r, 3)},
                                        .idle = {rng_below(r, 2), rng_below(r, 2)},
                                        .limits = {0.25 * rng_below(r, 9), 2e6, rng_next(r), 3},
-                                       .fresh = rng_below(r, 2),
+                                       .table = rng_below(r, 3),
                                        .avoid = rng_next(r),
                                        .claims = (uint32_t)rng_next(r)}};
 }
@@ -67,7 +67,7 @@ static void test_tasks_and_results_come_through(void **state)
         assert_int_equal(wire_get_task(&t2, bytes, n, NULL), STATUS_OK);
         assert_true(board_equal(&t.task.board, &t2.task.board));
         assert_int_equal(t.task.avoid, t2.task.avoid);
-        assert_int_equal(t.task.fresh, t2.task.fresh);
+        assert_int_equal(t.task.table, t2.task.table);
         assert_true(t.task.limits.look == t2.task.limits.look);
         assert_int_equal(wire_put_task(again, &t2), n);
         assert_memory_equal(bytes, again, n);
@@ -107,7 +107,7 @@ static void test_changes_are_noticed(void **state)
     assert_non_null(strstr(e.text, "another kind"));
     bytes[3] = WIRE_VERSION + 1;
     assert_int_equal(wire_get_result(&got, bytes, n, &e), STATUS_FORMAT);
-    assert_non_null(strstr(e.text, "of version 3, expected 2"));
+    assert_non_null(strstr(e.text, "of version 4, expected 3"));
 }
 
 /* A seal that fits does not make nonsense sense. */

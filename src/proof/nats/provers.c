@@ -320,7 +320,7 @@ static enum status message_take(struct queue *q, natsMsg *message, struct prover
     q->unkept[q->unkepts++] = message;
     atomic_fetch_add(&q->taken, 1);
     atomic_fetch_add(&q->again, (uint64_t)(m.deliveries > 1 ? m.deliveries - 1 : 0));
-    atomic_fetch_add(&q->audits, t->task.fresh);
+    atomic_fetch_add(&q->audits, t->task.table == PROVER_EMPTY);
     rate_count(q);
     open_end(q, t);
     q->room++; /* its worker asks for more */
