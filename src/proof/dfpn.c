@@ -6,9 +6,11 @@
 #include "base/crew.h"
 #include "proof/closure.h"
 #include "proof/estimate.h"
+#include "proof/recall.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     DEPTH_MAX = 1500,     /* of a path; deeper positions count as very hard */
@@ -43,6 +45,7 @@ struct frame {
 struct dfpn_thread {
     struct dfpn *d;
     struct frame *frame;        /* [DEPTH_MAX + 1]: the path */
+    struct recall recall;       /* of what was expanded before */
     struct estimate_sums sums;  /* of the position that is expanded, once they are needed ... */
     const struct board *summed; /* ... which it then is */
     struct dfpn_work work;
@@ -85,7 +88,8 @@ enum status dfpn_open(struct dfpn **out, const struct dfpn_options *o, struct er
         d->o = *o;
     for (int i = 0; ok && i < o->threads; i++) {
         d->thread[i].d = d;
-        ok = (d->thread[i].frame = malloc((DEPTH_MAX + 1) * sizeof(struct frame))) != NULL;
+        ok = (d->thread[i].frame = malloc((DEPTH_MAX + 1) * sizeof(struct frame))) != NULL &&
+             recall_open(&d->thread[i].recall);
     }
     if (ok)
         return STATUS_OK;
@@ -99,8 +103,10 @@ void dfpn_close(struct dfpn **out)
 
     if (!d)
         return;
-    for (int i = 0; d->thread && i < d->o.threads; i++)
+    for (int i = 0; d->thread && i < d->o.threads; i++) {
         free(d->thread[i].frame);
+        recall_close(&d->thread[i].recall);
+    }
     if (d->crew.threads)
         crew_close(&d->crew);
     free(d->thread);
@@ -138,7 +144,7 @@ static struct pn_numbers numbers_decided(enum pn_state state, bool attacker_move
                                state, 0};
 }
 
-/* The first numbers of b, the position after a move in `parent`. */
+/* The estimate of b, the position after a move in `parent`. */
 static struct pn_numbers numbers_estimated(struct dfpn_thread *w, const struct board *parent,
                                            const struct board *b)
 {
@@ -152,6 +158,18 @@ static struct pn_numbers numbers_estimated(struct dfpn_thread *w, const struct b
     g = estimate_after(&w->sums, parent, b, d->attacker, tables_distance(d->o.tables, b));
     return b->turn == d->attacker ? (struct pn_numbers){g.proof, g.disproof, PN_OPEN, 0}
                                   : (struct pn_numbers){g.disproof, g.proof, PN_OPEN, 0};
+}
+
+/* The first numbers of a child. */
+static struct pn_numbers numbers_first(struct dfpn_thread *w, const struct board *parent,
+                                       const struct board *b, struct recalled_move *m)
+{
+    if (!m->phi) {
+        struct pn_numbers n = numbers_estimated(w, parent, b);
+
+        *m = (struct recalled_move){(uint16_t)n.phi, (uint16_t)n.delta};
+    }
+    return (struct pn_numbers){m->phi, m->delta, PN_OPEN, 0};
 }
 
 static uint32_t add_up(uint32_t a, uint32_t b)
@@ -189,15 +207,20 @@ static struct pn_numbers numbers_later(struct dfpn_thread *w, const struct board
 
 /* Is it in the tables?  They are read at once if no page must be decoded.  Decoding takes
  * as long as some expansions (DECODING), and most moves are never examined. */
-static bool child_probe(struct dfpn_thread *w, const struct board *parent, struct child *c)
+static bool child_probe(struct dfpn_thread *w, const struct board *parent, struct child *c,
+                        struct recalled_move *m)
 {
     const struct tables *o = w->d->o.tables;
-    bool won;
+    bool won = m->delta;
 
     c->later = false;
-    if (!tables_knows(o, &c->board))
+    if (recalled_outside(m) || (!recalled_decided(m) && !tables_knows(o, &c->board))) {
+        if (!m->delta)
+            *m = (struct recalled_move){0, 1};
         return false;
-    if (tables_wins_at_hand(o, &c->board, w->d->attacker, &won)) {
+    }
+    if (recalled_decided(m) || tables_wins_at_hand(o, &c->board, w->d->attacker, &won)) {
+        *m = (struct recalled_move){RECALL_DECIDED, won};
         child_decide(w, c, won);
     } else {
         c->later = true;
@@ -232,9 +255,9 @@ static bool on_path(const struct dfpn_thread *w, int depth, const struct child *
 }
 
 /* Initialize a child without the search's table. */
-static void child_open(struct dfpn_thread *w, int depth, struct child *c)
+static void child_open(struct dfpn_thread *w, int depth, struct child *c, struct recalled_move *m)
 {
-    c->known = child_probe(w, &w->frame[depth].board, c);
+    c->known = child_probe(w, &w->frame[depth].board, c, m);
     if (c->known)
         return;
     c->key = pn_key_of(&c->board, w->d->attacker);
@@ -249,21 +272,27 @@ static void child_open(struct dfpn_thread *w, int depth, struct child *c)
 static void frame_expand(struct dfpn_thread *w, int depth)
 {
     struct frame *f = &w->frame[depth];
+    struct recalled_move other;
+    struct recalled *known;
     struct move_list list;
 
     f->work = 1;
+    recall_prefetch(&w->recall, &f->key);
     w->summed = NULL; /* this frame may have held another position */
     pn_table_prepare(w->d->table, &f->key);
     f->children = moves_generate(&f->board, &list);
     w->work.nodes++;
     w->work.moves += (uint64_t)f->children;
+    known = recall_find(&w->recall, &f->key);
+    if (w->d->o.knobs.forgetful)
+        memset(known->move, 0, sizeof known->move);
     for (int i = 0; i < f->children; i++) {
         struct child *c = &f->child[i];
         const struct move *m = &list.move[i];
 
         c->board = board_after(&f->board, m);
         c->reversible = !m->jumps && (f->board.kings & squares_of(m->from));
-        child_open(w, depth, c);
+        child_open(w, depth, c, recalled_move(known, i, &other));
         if (c->known && c->n.delta == 0)
             f->children = i + 1;
     }
@@ -274,7 +303,7 @@ static void frame_expand(struct dfpn_thread *w, int depth)
         struct child *c = &f->child[i];
 
         if (!c->known && !(c->expected && pn_table_get(w->d->table, &c->key, &c->n)))
-            c->n = numbers_estimated(w, &f->board, &c->board);
+            c->n = numbers_first(w, &f->board, &c->board, recalled_move(known, i, &other));
         if (c->n.delta == 0)
             f->children = i + 1;
     }

@@ -35,6 +35,7 @@ struct dfpn_knobs {
                           * search switches: for the attacker, for the defender */
     int sum; /* sum the numbers of all children, instead of the largest plus 1 for each other */
     bool trust_repetitions; /* for tests: do not check tentative disproofs */
+    bool forgetful;         /* for tests: find out everything about each position again */
 };
 
 extern const struct dfpn_knobs dfpn_default;

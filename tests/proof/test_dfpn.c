@@ -409,6 +409,48 @@ static void test_threads_take_little_memory(void **state)
     tables_close(&few);
 }
 
+/* What is kept about moves changes nothing: a search that finds out everything again takes the same
+ * way, position by position. */
+static void test_recall_changes_nothing(void **state)
+{
+    struct rng r = rng_for_test("recall");
+    const struct built *w = *state;
+    struct tables_options use = {.dir = tables_dir(w->tables), .pieces = fewest(w)};
+    struct dfpn *d[2];
+    struct tables *few;
+    struct crew crew;
+
+    assert_int_equal(tables_open(&few, &use, NULL), STATUS_OK);
+    assert_int_equal(crew_open(&crew, 1, NULL), 0);
+    assert_int_equal(tables_fill(few, &crew, NULL, NULL), STATUS_OK); /* all pages are at hand */
+    crew_close(&crew);
+    for (int i = 0; i < 2; i++) {
+        struct dfpn_options o = usual();
+
+        o.tables = few;
+        o.knobs.forgetful = i;
+        assert_int_equal(dfpn_open(&d[i], &o, NULL), STATUS_OK);
+    }
+    for (int n = 0; n < (test_is_sanitized() ? 10 : 60); n++) {
+        struct board b = random_pieces(&r, 8, n % 4 + 1);
+        struct dfpn_work work[2] = {{0}};
+        enum pn_state verdict[2];
+
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(dfpn_ask(d[i], &b, n % 2 ? WHITE : BLACK,
+                                      (struct dfpn_limits){.nodes = 5000}, &verdict[i], &work[i],
+                                      NULL),
+                             STATUS_OK);
+        assert_int_equal(verdict[0], verdict[1]);
+        assert_int_equal(work[0].nodes, work[1].nodes);
+        assert_int_equal(work[0].moves, work[1].moves);
+        assert_int_equal(work[0].probes, work[1].probes);
+    }
+    dfpn_close(&d[0]);
+    dfpn_close(&d[1]);
+    tables_close(&few);
+}
+
 /* The treatment of repetitions is needed: without it there are wrong results. */
 static void test_unchecked_repetitions_are_wrong(void **state)
 {
@@ -441,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_waste_work),
         cmocka_unit_test(test_progress_counts_expansions),
         cmocka_unit_test(test_threads_take_little_memory),
+        cmocka_unit_test(test_recall_changes_nothing),
         cmocka_unit_test(test_unchecked_repetitions_are_wrong),
     };
 
