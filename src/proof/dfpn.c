@@ -115,6 +115,12 @@ void dfpn_close(struct dfpn **out)
     *out = NULL;
 }
 
+void dfpn_stop_on(struct dfpn *d, const atomic_bool *stop)
+{
+    d->o.stop = stop;
+    d->crew.stop = stop;
+}
+
 void dfpn_clear(struct dfpn *d)
 {
     pn_table_clear(d->table);

@@ -69,6 +69,9 @@ struct dfpn;
 enum status dfpn_open(struct dfpn **d, const struct dfpn_options *o, struct error *e);
 void dfpn_close(struct dfpn **d);
 
+/* From the next question on, end when *stop is set; NULL: do not. */
+void dfpn_stop_on(struct dfpn *d, const atomic_bool *stop);
+
 /* Clear the table; otherwise a question starts from what earlier ones found. */
 void dfpn_clear(struct dfpn *d);
 

@@ -7,50 +7,32 @@
 
 #include <stdlib.h>
 
-enum {
-    ITEM_BYTES = 512, /* of memory for each position that claims are taken from */
-    /* Parts of the memory, of PARTS: the player's, the short searches'; the rest is the deep one's.
-     */
-    PARTS = 8,
-    LOOK_PARTS = 1,
-    SHORT_PARTS = 3
-};
+enum { ITEM_BYTES = 512 }; /* of memory for each position that claims are taken from */
 
 struct prover {
     struct prover_options o;
     struct search *search;
     struct dfpn *dfpn;
-    struct dfpn *deep;    /* NULL until it is needed */
-    struct board deep_of; /* what it searches */
     struct pack pack[2];
 };
-
-static enum status solver_open(struct dfpn **out, const struct prover_options *o, int parts,
-                               struct error *e)
-{
-    struct dfpn_options solve = {.tables = o->tables,
-                                 .memory = o->memory / PARTS * (uint64_t)parts,
-                                 .threads = 1,
-                                 .knobs = dfpn_default,
-                                 .stop = o->stop};
-
-    return dfpn_open(out, &solve, e);
-}
 
 enum status prover_open(struct prover **out, const struct prover_options *o, struct error *e)
 {
     struct prover *b = calloc(1, sizeof *b);
-    struct search_options look = {.hash = (size_t)(o->memory / PARTS * LOOK_PARTS),
-                                  .threads = 1,
-                                  .tables = o->tables,
-                                  .no_distances = true};
+    struct search_options look = {
+        .hash = (size_t)(o->memory / 8), .threads = 1, .tables = o->tables, .no_distances = true};
+    struct dfpn_options solve = {.tables = o->tables,
+                                 .memory = o->memory - o->memory / 8,
+                                 .threads = 1,
+                                 .knobs = dfpn_default,
+                                 .stop = o->stop};
     enum status rc;
 
     *out = b;
     if (!b)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory for a prover");
     b->o = *o;
-    if ((rc = search_open(&b->search, &look, e)) || (rc = solver_open(&b->dfpn, o, SHORT_PARTS, e)))
+    if ((rc = search_open(&b->search, &look, e)) || (rc = dfpn_open(&b->dfpn, &solve, e)))
         prover_close(out);
     return rc;
 }
@@ -60,7 +42,6 @@ void prover_close(struct prover **b)
     if (*b) {
         search_close(&(*b)->search);
         dfpn_close(&(*b)->dfpn);
-        dfpn_close(&(*b)->deep);
         pack_free(&(*b)->pack[BLACK]);
         pack_free(&(*b)->pack[WHITE]);
     }
@@ -161,33 +142,42 @@ static enum status claims_take(struct prover *b, struct dfpn *d, const struct pr
 
 /* ------------------------------------------------------------------------- run -- */
 
-/* Continue the deep search if it is of this position, or begin one. */
-static enum status deep_begin(struct prover *b, const struct board *of, struct error *e)
+/* The player found the position worth the solver's time. */
+static enum status solve(struct prover *b, struct dfpn *d, const struct prover_task *task,
+                         struct prover_result *out, struct error *e)
 {
-    enum status rc = STATUS_OK;
+    struct dfpn_limits limits = {task->limits.solve, task->limits.solve_nodes};
+    struct solve_hint hint = {task->known, out->score, {task->idle[BLACK], task->idle[WHITE]}};
+    struct solution s = {.bounds = task->known};
+    enum status rc = solve_position(d, &task->board, hint, limits, &s, e);
 
-    if (!b->deep)
-        rc = solver_open(&b->deep, &b->o, PARTS - LOOK_PARTS - SHORT_PARTS, e);
-    else if (!board_equal(&b->deep_of, of))
-        dfpn_clear(b->deep);
-    b->deep_of = *of;
-    return rc;
+    out->bounds = s.bounds;
+    out->nodes += s.work.nodes;
+    out->seconds += s.work.seconds;
+    if (!bounds_closed(out->bounds))
+        numbers_read(d, out);
+    return rc ? rc : claims_take(b, d, task, out, e);
 }
 
-/* The solver for a task, with the table that it wants. */
-static enum status solver_begin(struct prover *b, const struct prover_task *task, struct dfpn **d,
-                                struct error *e)
+/* The same with the table that the task wants. */
+static enum status solve_begin(struct prover *b, const struct prover_task *task,
+                               struct prover_result *out, struct error *e)
 {
-    enum status rc = STATUS_OK;
+    struct dfpn *deep = task->table == PROVER_DEEP && b->o.deep
+                            ? deep_search_borrow(b->o.deep, &task->board, b->o.stop)
+                            : NULL;
+    enum status rc;
 
-    if (task->table == PROVER_DEEP)
-        rc = deep_begin(b, &task->board, e);
-    else if (task->table == PROVER_EMPTY)
-        dfpn_clear(b->dfpn);
-    else
+    if (deep) {
+        rc = solve(b, deep, task, out, e);
+        deep_search_return(b->o.deep);
+        return rc;
+    }
+    if (task->table == PROVER_SHARED)
         dfpn_next(b->dfpn);
-    *d = task->table == PROVER_DEEP ? b->deep : b->dfpn;
-    return rc;
+    else
+        dfpn_clear(b->dfpn);
+    return solve(b, b->dfpn, task, out, e);
 }
 
 enum status prover_run(struct prover *b, const struct prover_task *task, struct prover_result *out,
@@ -197,11 +187,7 @@ enum status prover_run(struct prover *b, const struct prover_task *task, struct 
                                  .nodes = task->limits.look_nodes,
                                  .stop = b->o.stop,
                                  .end_when_proven = true};
-    struct dfpn_limits limits = {task->limits.solve, task->limits.solve_nodes};
     struct search_result r;
-    struct solution s = {.bounds = task->known};
-    struct solve_hint hint = {task->known, 0, {task->idle[BLACK], task->idle[WHITE]}};
-    struct dfpn *d;
     enum status rc;
     int score;
 
@@ -218,16 +204,6 @@ enum status prover_run(struct prover *b, const struct prover_task *task, struct 
     out->solved = abs(score) < 2 * task->threshold;
     if (!out->solved)
         return STATUS_OK;
-    if ((rc = solver_begin(b, task, &d, e)))
-        return rc;
-    hint.score = score;
-    rc = solve_position(d, &task->board, hint, limits, &s, e);
-    out->bounds = s.bounds;
-    out->nodes += s.work.nodes;
-    out->seconds += s.work.seconds;
-    if (!bounds_closed(out->bounds))
-        numbers_read(d, out);
-    if (!rc)
-        rc = claims_take(b, d, task, out, e);
-    return rc || !r.lines ? rc : compare(&task->board, &r.line[0], s.bounds, e);
+    rc = solve_begin(b, task, out, e);
+    return rc || !r.lines ? rc : compare(&task->board, &r.line[0], out->bounds, e);
 }

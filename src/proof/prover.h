@@ -8,8 +8,9 @@
  * independent of trees, stores and other provers, so threads, processes or other machines can
  * each run one.
  *
- * The solver has two tables.  One is for short searches of many positions, which profit from what
- * their neighbours left there.  The other holds a single deep search, which can be continued.
+ * The solver's table is for short searches of many positions, which profit from what their
+ * neighbours left there.  A deep search, which goes on from task to task, has its own
+ * (deep_search.h).
  *
  * On request a result includes its proof: the claims that answer each question, extracted from
  * the search's table and packed (claim_pack.h).  Entries that the table has lost are searched
@@ -23,12 +24,14 @@
 
 #include "core/move.h"
 #include "proof/claim_pack.h"
+#include "proof/deep_search.h"
 #include "proof/solve.h"
 
 struct prover_options {
     const struct tables *tables;
-    uint64_t memory;         /* for this prover */
-    const atomic_bool *stop; /* not owned; may be NULL */
+    uint64_t memory;          /* for this prover */
+    const atomic_bool *stop;  /* not owned; may be NULL */
+    struct deep_search *deep; /* not owned; shared with other provers; may be NULL */
 };
 
 /* The limits of a search. */
@@ -41,7 +44,7 @@ struct prover_limits {
 enum prover_table {
     PROVER_SHARED, /* what earlier searches left */
     PROVER_EMPTY,
-    PROVER_DEEP /* the deep search's: continue it if it is of this position, else begin one */
+    PROVER_DEEP /* the deep search's; without one, or while another prover has it, an empty one */
 };
 
 struct prover_task {

@@ -35,7 +35,8 @@ struct provers;
 enum status provers_create(struct provers **w, const struct provers_kind *kind, void *self,
                            struct error *e);
 
-/* Provers on threads of this process.  `o->memory` is shared by all of them. */
+/* Provers on threads of this process.  They share `o->memory`; half of it is for their deep search,
+ * and o->deep is not used. */
 enum status provers_open(struct provers **w, int count, const struct prover_options *o,
                          struct error *e);
 void provers_close(struct provers **w);

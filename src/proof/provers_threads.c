@@ -25,6 +25,7 @@ struct prover_thread {
 };
 
 struct thread_pool {
+    struct deep_search *deep;
     int count;
     bool closing;
     pthread_mutex_t lock;
@@ -151,6 +152,7 @@ static void pool_close(void *self)
             pthread_join(p->thread[i].thread, NULL);
         prover_close(&p->thread[i].prover);
     }
+    deep_search_close(&p->deep);
     pthread_cond_destroy(&p->given);
     pthread_cond_destroy(&p->done);
     pthread_mutex_destroy(&p->lock);
@@ -187,7 +189,9 @@ enum status provers_open(struct provers **out, int count, const struct prover_op
     if (!p)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory for provers");
     pool_init(p, count);
-    each.memory /= (uint64_t)p->count;
+    rc = deep_search_open(&p->deep, o->tables, o->memory / 2, e);
+    each.deep = p->deep;
+    each.memory = o->memory / 2 / (uint64_t)p->count;
     for (int i = 0; !rc && i < p->count; i++) {
         struct prover_thread *s = &p->thread[i];
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The tables that a prover's tasks begin with: a deep search continues where it stopped, whatever
- * was searched meanwhile. */
+ * was searched meanwhile and whichever prover goes on. */
 #include "kit/built.h"
 #include "kit/positions.h"
 #include "kit/test.h"
 
 #include "proof/manager.h"
 #include "proof/prover.h"
+
+#include <pthread.h>
 
 enum { NODES = 1500, TIMES = 4 };
 
@@ -32,9 +34,9 @@ static int world_close(void **state)
     return 0;
 }
 
-static struct prover *prover_of(const struct built *few)
+static struct prover *prover_of(const struct built *few, struct deep_search *deep)
 {
-    struct prover_options o = {.tables = few->tables, .memory = 32 << 20};
+    struct prover_options o = {.tables = few->tables, .memory = 16 << 20, .deep = deep};
     struct prover *p;
 
     assert_int_equal(prover_open(&p, &o, NULL), STATUS_OK);
@@ -72,33 +74,82 @@ static void test_deep_search_continues(void **state)
 {
     const struct built *few = *state;
     struct rng r = rng_for_test("deep");
-    struct prover *p = prover_of(few);
+    struct prover *p[2];
+    struct deep_search *deep;
     int continued = 0;
 
+    assert_int_equal(deep_search_open(&deep, few->tables, 16 << 20, NULL), STATUS_OK);
+    for (int i = 0; i < 2; i++)
+        p[i] = prover_of(few, deep);
     for (int i = 0; i < 6; i++) {
-        struct board b = hard_position(p, &r, few->pieces + 2);
+        struct board b = hard_position(p[0], &r, few->pieces + 2);
         struct board other = random_pieces(&r, few->pieces + 2, 3);
-        bool found = finds(p, &b, PROVER_DEEP, NODES);
+        bool found = finds(p[0], &b, PROVER_DEEP, NODES);
 
         assert_false(found); /* the deep search of the position before is forgotten */
         for (int n = 1; n < 2 * TIMES && !found; n++) {
-            assert_false(finds(p, &b, PROVER_EMPTY, NODES));
-            finds(p, &other, PROVER_SHARED, NODES);
-            found = finds(p, &b, PROVER_DEEP, NODES);
+            assert_false(finds(p[0], &b, PROVER_EMPTY, NODES));
+            finds(p[0], &other, PROVER_SHARED, NODES);
+            found = finds(p[n % 2], &b, PROVER_DEEP, NODES); /* whoever gets it */
         }
         continued += found;
-        assert_int_equal(finds(p, &b, PROVER_DEEP, 1), found);
-        finds(p, &other, PROVER_DEEP, 1);
-        assert_false(finds(p, &b, PROVER_DEEP, NODES));
+        assert_int_equal(finds(p[0], &b, PROVER_DEEP, 1), found);
+        finds(p[0], &other, PROVER_DEEP, 1);
+        assert_false(finds(p[0], &b, PROVER_DEEP, NODES));
     }
     assert_true(continued >= 5); /* a search in pieces may take a little longer */
+    for (int i = 0; i < 2; i++)
+        prover_close(&p[i]);
+    deep_search_close(&deep);
+}
+
+struct taker {
+    struct deep_search *deep;
+    const struct board *board;
+    struct dfpn *got;
+};
+
+static void *take(void *arg)
+{
+    struct taker *t = arg;
+
+    t->got = deep_search_borrow(t->deep, t->board, NULL);
+    if (t->got)
+        deep_search_return(t->deep);
+    return NULL;
+}
+
+/* (D1) While one thread has the deep search another does not get it, and a prover does without. */
+static void test_one_at_a_time(void **state)
+{
+    const struct built *few = *state;
+    struct rng r = rng_for_test("one");
+    struct board b = random_pieces(&r, few->pieces + 2, 3);
+    struct taker t = {.board = &b};
+    struct prover *p;
+    pthread_t other;
+
+    assert_int_equal(deep_search_open(&t.deep, few->tables, 16 << 20, NULL), STATUS_OK);
+    p = prover_of(few, t.deep);
+    for (int held = 1; held >= 0; held--) {
+        if (held)
+            assert_non_null(deep_search_borrow(t.deep, &b, NULL));
+        assert_int_equal(pthread_create(&other, NULL, take, &t), 0);
+        pthread_join(other, NULL);
+        assert_int_equal(t.got == NULL, held);
+        finds(p, &b, PROVER_DEEP, NODES);
+        if (held)
+            deep_search_return(t.deep);
+    }
     prover_close(&p);
+    deep_search_close(&t.deep);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deep_search_continues),
+        cmocka_unit_test(test_one_at_a_time),
     };
 
     return cmocka_run_group_tests(tests, world_open, world_close);

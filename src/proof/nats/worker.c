@@ -41,6 +41,7 @@ struct session {
     uint64_t digest;
     double lease;
     pthread_mutex_t lock;
+    struct deep_search *deep; /* of all threads */
     struct thread thread[THREADS_MAX];
     int threads;
     atomic_bool over; /* the terms have changed, or a thread failed: */
@@ -344,13 +345,14 @@ static void lease_read(struct session *s)
 
 static enum status threads_start(struct session *s, struct error *e)
 {
-    enum status rc = STATUS_OK;
+    enum status rc = deep_search_open(&s->deep, s->tables, s->o->memory / 2, e);
 
     for (int i = 0; !rc && i < s->o->threads; i++) {
         struct thread *t = &s->thread[s->threads++];
         struct prover_options p = {.tables = s->tables,
-                                   .memory = s->o->memory / (uint64_t)s->o->threads,
-                                   .stop = &t->cancel};
+                                   .memory = s->o->memory / 2 / (uint64_t)s->o->threads,
+                                   .stop = &t->cancel,
+                                   .deep = s->deep};
 
         t->session = s;
         if ((rc = subscribe(s, &t->tasks, e)) || (rc = prover_open(&t->prover, &p, e)))
@@ -373,6 +375,7 @@ static void threads_end(struct session *s)
         natsSubscription_Destroy(s->thread[i].tasks);
         prover_close(&s->thread[i].prover);
     }
+    deep_search_close(&s->deep);
 }
 
 static enum status session_run(struct session *s, struct error *e)
