@@ -7,7 +7,7 @@
 
 #include "proof/wire.h"
 
-static const char old_message[] = "of version 3, expected 2: give all machines the same kelso";
+static const char old_message[] = "of version 4, expected 3: give all machines the same kelso";
 
 /* A server, a manager with endless work and a worker, each with a log of its own. */
 struct scene {
