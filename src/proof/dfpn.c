@@ -173,7 +173,7 @@ static struct pn_numbers numbers_first(struct dfpn_thread *w, const struct board
     if (!m->phi) {
         struct pn_numbers n = numbers_estimated(w, parent, b);
 
-        *m = (struct recalled_move){(uint16_t)n.phi, (uint16_t)n.delta};
+        *m = recalled_numbers(&n);
     }
     return (struct pn_numbers){m->phi, m->delta, PN_OPEN, 0};
 }
@@ -191,9 +191,8 @@ static void thread_fail(struct dfpn_thread *w)
     atomic_store(&w->d->finished, true);
 }
 
-static void child_decide(struct dfpn_thread *w, struct child *c, bool won)
+static void child_decide(const struct dfpn_thread *w, struct child *c, bool won)
 {
-    w->work.probes++;
     c->n = numbers_decided(won ? PN_PROVEN : PN_DISPROVEN, c->board.turn == w->d->attacker);
 }
 
@@ -217,21 +216,33 @@ static bool child_probe(struct dfpn_thread *w, const struct board *parent, struc
                         struct recalled_move *m)
 {
     const struct tables *o = w->d->o.tables;
-    bool won = m->delta;
+    bool won;
 
-    c->later = false;
-    if (recalled_outside(m) || (!recalled_decided(m) && !tables_knows(o, &c->board))) {
-        if (!m->delta)
-            *m = (struct recalled_move){0, 1};
+    if (!tables_knows(o, &c->board)) {
+        *m = recalled_nowhere;
         return false;
     }
-    if (recalled_decided(m) || tables_wins_at_hand(o, &c->board, w->d->attacker, &won)) {
-        *m = (struct recalled_move){RECALL_DECIDED, won};
+    if (tables_wins_at_hand(o, &c->board, w->d->attacker, &won)) {
+        *m = recalled_answer(won);
+        w->work.probes++;
         child_decide(w, c, won);
     } else {
         c->later = true;
         c->n = numbers_later(w, parent, &c->board);
     }
+    return true;
+}
+
+/* The same, unless it is known from before. */
+static bool child_known(struct dfpn_thread *w, const struct board *parent, struct child *c,
+                        struct recalled_move *m)
+{
+    c->later = false;
+    if (recalled_outside(m))
+        return false;
+    if (!recalled_decided(m))
+        return child_probe(w, parent, c, m);
+    child_decide(w, c, m->delta);
     return true;
 }
 
@@ -245,6 +256,7 @@ static void child_read(struct dfpn_thread *w, struct child *c)
         thread_fail(w);
     else
         child_decide(w, c, won);
+    w->work.probes++;
 }
 
 /* Is the position on the path?  Only quiet king moves lead back. */
@@ -263,7 +275,7 @@ static bool on_path(const struct dfpn_thread *w, int depth, const struct child *
 /* Initialize a child without the search's table. */
 static void child_open(struct dfpn_thread *w, int depth, struct child *c, struct recalled_move *m)
 {
-    c->known = child_probe(w, &w->frame[depth].board, c, m);
+    c->known = child_known(w, &w->frame[depth].board, c, m);
     if (c->known)
         return;
     c->key = pn_key_of(&c->board, w->d->attacker);

@@ -58,7 +58,7 @@ struct dfpn_limits {
 struct dfpn_work {
     uint64_t nodes;   /* expansions, counting repeats */
     uint64_t moves;   /* positions generated */
-    uint64_t probes;  /* answered by tables */
+    uint64_t probes;  /* looked up in tables */
     uint64_t checks;  /* closures ... */
     uint64_t checked; /* ... and the positions they examined */
     double seconds;

@@ -35,6 +35,8 @@ struct recalled_move {
     uint16_t phi, delta;
 };
 
+static const struct recalled_move recalled_nothing = {0, 0}, recalled_nowhere = {0, 1};
+
 struct recalled {
     struct placement pieces;
     uint8_t turn, attacker;
@@ -88,8 +90,18 @@ static inline struct recalled *recall_find(struct recall *r, const struct pn_key
 static inline struct recalled_move *recalled_move(struct recalled *s, int i,
                                                   struct recalled_move *other)
 {
-    *other = (struct recalled_move){0, 0};
+    *other = recalled_nothing;
     return i < RECALL_MOVES ? &s->move[i] : other;
+}
+
+static inline struct recalled_move recalled_answer(bool attacker_wins)
+{
+    return (struct recalled_move){RECALL_DECIDED, attacker_wins};
+}
+
+static inline struct recalled_move recalled_numbers(const struct pn_numbers *n)
+{
+    return (struct recalled_move){(uint16_t)n->phi, (uint16_t)n->delta};
 }
 
 static inline bool recalled_decided(const struct recalled_move *m)

@@ -444,7 +444,7 @@ static void test_recall_changes_nothing(void **state)
         assert_int_equal(verdict[0], verdict[1]);
         assert_int_equal(work[0].nodes, work[1].nodes);
         assert_int_equal(work[0].moves, work[1].moves);
-        assert_int_equal(work[0].probes, work[1].probes);
+        assert_true(work[0].probes <= work[1].probes);
     }
     dfpn_close(&d[0]);
     dfpn_close(&d[1]);
