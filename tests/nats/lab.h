@@ -20,6 +20,7 @@
 #include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,7 @@ static inline pid_t start(const char *program, const char *const *args, const ch
     while (*args && n < ARGS_MAX - 1)
         argv[n++] = *args++;
     if ((child = fork()) == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing running */
         freopen(log ? log : "/dev/null", "a", stdout);
         freopen(log ? log : "/dev/null", "a", stderr);
         execvp(program, (char *const *)argv);
