@@ -232,14 +232,21 @@ static double effort(const struct manager *m, uint64_t nodes, double seconds)
                           : seconds / (l->look + l->solve);
 }
 
+/* What is left for deep searches of a position. */
+static double deep_left(const struct manager *m, const struct tree_node *n)
+{
+    if (m->o->deepest <= 0)
+        return 0;
+    return m->o->deepest - effort(m, n->record.nodes, (double)n->record.microseconds / 1e6);
+}
+
 /* Continue the deep search for as long as it has taken in this run, once half as much as all deep
  * searches would take then has been spent on others.  Its table is its own: a proof that rests on
  * entries of other searches, some of them lost by now, could not be written down. */
 static enum status deep_give(struct manager *m, uint32_t root, int *room, struct error *e)
 {
     const struct tree_node *n = &m->tree.node[root];
-    double left = m->o->deepest - effort(m, n->record.nodes, (double)n->record.microseconds / 1e6);
-    double so_far = m->deep.node == root ? m->deep.of_node : 0;
+    double left = deep_left(m, n), so_far = m->deep.node == root ? m->deep.of_node : 0;
     double length = so_far > 1 ? so_far : 1;
     struct prover_task task = {
         .board = n->board,
