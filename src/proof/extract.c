@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
-enum { NOBODY = UINT32_MAX };
+enum {
+    NOBODY = UINT32_MAX,
+    ROUNDS = 8 /* of repairing a win */
+};
 
 /* A position of the proof under construction. */
 struct item {
@@ -45,6 +48,19 @@ struct extractor {
 static enum status no_memory(struct error *e)
 {
     return error_set(e, STATUS_NO_MEMORY, "not enough memory to extract a proof");
+}
+
+/* Back to the beginning, but for the work. */
+static void extractor_empty(struct extractor *x)
+{
+    position_map_free(&x->map);
+    free(x->item);
+    free(x->link);
+    free(x->order);
+    x->item = NULL;
+    x->link = NULL;
+    x->order = NULL;
+    x->items = x->item_room = x->links = x->link_room = x->ordered = 0;
 }
 
 /* The item of b, new or old. */
@@ -367,7 +383,9 @@ static void win_mark(struct extractor *x)
     }
 }
 
-static enum status win_collect(struct extractor *x, struct error *e)
+/* The positions that the root's win may depend on, in an order in which it can be proven; the root
+ * is not ready if something is missing. */
+static enum status win_gather(struct extractor *x, struct error *e)
 {
     enum status rc = STATUS_OK;
 
@@ -377,10 +395,71 @@ static enum status win_collect(struct extractor *x, struct error *e)
     if (rc || (rc = order_create(x, e)))
         return rc;
     win_order(x);
-    if (!x->item[0].ready)
-        return lost_track(&x->item[0].board, e);
-    win_mark(x);
     return STATUS_OK;
+}
+
+static void forget(struct extractor *x, const struct board *b)
+{
+    struct pn_key key = pn_key_of(b, x->attacker);
+
+    pn_table_forget(dfpn_table(x->d), &key);
+}
+
+/* Forget every win in the table that is not known to be ready. */
+static void wins_forget(struct extractor *x)
+{
+    const struct pn_table *t = dfpn_table(x->d);
+
+    for (uint64_t place = 0; place < pn_table_places(t); place++) {
+        const struct pn_entry *entry = pn_table_at(t, place);
+        struct board b;
+        int64_t at;
+
+        if (!entry || entry->state != PN_PROVEN || (enum side)entry->attacker != x->attacker)
+            continue;
+        b = pn_entry_board(entry);
+        at = position_map_get(&x->map, position_of(&b));
+        if (at == POSITION_MAP_NONE || !x->item[at].ready)
+            forget(x, &b);
+    }
+}
+
+/* The table has lost the move by which a position was proven, and its other winning moves lead back
+ * to it: nothing shows that, but the positions that depend on it are not ready.  Forget them and
+ * search the root again; it rests on what is ready, and finds the rest anew.  What it meets then
+ * may be of the same kind, so the second time every such win is forgotten. */
+static enum status win_repair(struct extractor *x, int round, enum stand *stand, struct error *e)
+{
+    struct board root = x->item[0].board;
+    enum status rc;
+    uint32_t i;
+
+    for (i = 0; i < x->items; i++)
+        if (!x->item[i].ready)
+            forget(x, &x->item[i].board);
+    if (round > 0)
+        wins_forget(x);
+    rc = ask_again(x, &root, stand, e);
+    extractor_empty(x);
+    return rc ? rc : item_get(x, &root, &i, e);
+}
+
+static enum status win_collect(struct extractor *x, struct error *e)
+{
+    enum status rc = win_gather(x, e);
+    enum stand stand = STAND_SEARCH;
+
+    for (int round = 0; !rc && !x->item[0].ready; round++) {
+        if (round == ROUNDS || stand == STAND_NOT)
+            return lost_track(&x->item[0].board, e);
+        stand = STAND_NOT;
+        rc = win_repair(x, round, &stand, e);
+        if (!rc && stand == STAND_SEARCH)
+            rc = win_gather(x, e);
+    }
+    if (!rc)
+        win_mark(x);
+    return rc;
 }
 
 /* ------------------------------------------------------------------------ whole -- */
@@ -406,14 +485,6 @@ static enum status claims_write(const struct extractor *x, struct certificate *o
     return rc;
 }
 
-static void extractor_free(struct extractor *x)
-{
-    position_map_free(&x->map);
-    free(x->item);
-    free(x->link);
-    free(x->order);
-}
-
 /* From the root on, and written down. */
 static enum status extractor_run(struct extractor *x, const struct board *root,
                                  struct certificate *out, struct error *e)
@@ -428,7 +499,7 @@ static enum status extractor_run(struct extractor *x, const struct board *root,
         rc = x->wins ? win_collect(x, e) : hold_collect(x, e);
     if (!rc)
         rc = claims_write(x, out, e);
-    extractor_free(x);
+    extractor_empty(x);
     return rc;
 }
 
@@ -507,7 +578,7 @@ enum status extract_line(struct dfpn *d, const struct tables *o, const struct bo
         rc = win_collect(&x, e);
     if (!rc)
         rc = line_walk(&x, line, max, plies, e);
-    extractor_free(&x);
+    extractor_empty(&x);
     return rc;
 }
 

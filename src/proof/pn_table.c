@@ -370,6 +370,19 @@ struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key)
     return bucket_find(t, key);
 }
 
+void pn_table_forget(struct pn_table *t, const struct pn_key *key)
+{
+    const struct pn_entry *e = bucket_find(t, key);
+    uint64_t place;
+
+    if (!e)
+        return;
+    place = (uint64_t)(e - t->entry);
+    tag_set(t, place / BUCKET, (int)(place % BUCKET), 0);
+    if (!t->shared)
+        t->used--;
+}
+
 uint64_t pn_table_places(const struct pn_table *t)
 {
     return t->buckets * BUCKET;

@@ -18,11 +18,12 @@
  *      ones sooner.  The search must cope with lost entries.
  *
  * (K4) Entries move when a table grows: the result of pn_table_entry is valid until the next
- *      put, season, grow or clear.
+ *      put, forget, season, grow or clear.
  * (K5) A shared table grows only in pn_table_grow; pn_table_crowded tells when it should.
  *
  * The caller owns the table.  If it is shared, any thread may get and put; pn_table_entry,
- * pn_table_at, pn_table_season, pn_table_grow and pn_table_clear need exclusive access. */
+ * pn_table_forget, pn_table_at, pn_table_season, pn_table_grow and pn_table_clear need exclusive
+ * access. */
 #ifndef KELSO_PROOF_PN_TABLE_H
 #define KELSO_PROOF_PN_TABLE_H
 
@@ -120,6 +121,9 @@ struct pn_entry {
 };
 
 struct pn_entry *pn_table_entry(struct pn_table *t, const struct pn_key *key); /* or NULL */
+
+/* Lose what is known of a position. */
+void pn_table_forget(struct pn_table *t, const struct pn_key *key);
 
 /* The places of the table, and the entry in one of them; NULL if it is free. */
 uint64_t pn_table_places(const struct pn_table *t);

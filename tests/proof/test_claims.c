@@ -362,6 +362,58 @@ static void test_forgetful_searches(void **state)
     lab_close(&l);
 }
 
+/* Lose entries of the table at random. */
+static void entries_lose(struct dfpn *d, struct rng *r, int one_in)
+{
+    struct pn_table *t = dfpn_table(d);
+
+    for (uint64_t i = 0; i < pn_table_places(t); i++) {
+        const struct pn_entry *entry = pn_table_at(t, i);
+
+        if (entry && rng_below(r, one_in) == 0) {
+            struct board b = pn_entry_board(entry);
+            struct pn_key key = pn_key_of(&b, (enum side)entry->attacker);
+
+            pn_table_forget(t, &key);
+            assert_null(pn_table_entry(t, &key));
+        }
+    }
+}
+
+/* Whatever a table has lost of a win is found again, even where the moves that are left lead in
+ * circles. */
+static void test_lost_wins_are_repaired(void **state)
+{
+    struct rng r = rng_for_test("repaired");
+    struct world *w = *state;
+    int wanted = test_is_sanitized() ? 20 : 300, large = 0;
+
+    for (int n = 0; n < wanted;) {
+        struct dfpn_limits limits = {.nodes = 100000};
+        struct certificate c = {0};
+        struct pack_question q;
+        struct error e = {0};
+        enum status rc;
+
+        dfpn_clear(w->dfpn);
+        if (!random_proof(w, &r, &q, &c) || !q.wins) {
+            certificate_free(&c);
+            continue;
+        }
+        n++;
+        large += c.claims > 100;
+        c.claims = 0;
+        entries_lose(w->dfpn, &r, 2 + rng_below(&r, 8));
+        rc = extract_question(w->dfpn, w->few, &q.root, q.attacker, true,
+                              (struct extract_limits){.search = limits, .together = true}, &c, &e);
+        if (rc)
+            fail_msg("%s", e.text);
+        assert_int_equal(check(w->few, &c), STATUS_OK);
+        certificate_free(&c);
+    }
+    assert_true(test_is_sanitized() || large > 0);
+}
+
 /* A proven root that takes several leaves, in a store of its own. */
 static struct lab lab_with_proof(const struct world *w, struct rng *r, struct board *root)
 {
@@ -657,6 +709,7 @@ int main(void)
         cmocka_unit_test(test_damaged_packs_are_refused),
         cmocka_unit_test(test_exports_solve_nothing),
         cmocka_unit_test(test_forgetful_searches),
+        cmocka_unit_test(test_lost_wins_are_repaired),
         cmocka_unit_test(test_lost_claims_follow_from_others),
         cmocka_unit_test(test_new_tables_need_no_claims),
         cmocka_unit_test(test_stores_without_claims),
