@@ -5,7 +5,8 @@
  * A win is the least set of proven positions that leads from the endgame tables up to the root,
  * in the order in which it is found, so each position depends only on earlier ones.  A hold is
  * the root, all moves of the attacker from there on, and one reply of the defender to each.
- * Entries that the table has lost are searched again.
+ * Entries that the table has lost are searched again; a win whose remaining entries lead in circles
+ * is forgotten as far as that goes, and searched again too.
  *
  * (X1) The certificate is assembled from the table alone; check.h decides whether it is
  *      correct.
