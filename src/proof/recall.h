@@ -4,8 +4,8 @@
  *
  * Four of ten expansions are of positions that were expanded before, and most of these came soon
  * after.  What the tables say about the moves of a position and the first numbers of the others
- * are the same every time, and to find them takes most of the time of an expansion.  So they are
- * kept for the positions expanded last, a cache line for each.
+ * are the same every time, and looking them up again is dear.  So they are kept for the positions
+ * expanded last, a cache line for each.
  *
  * (R1) Keys are exact: position, side to move, attacker.
  * (R2) Only what is always the same is kept, so a search is the same with and without it.
