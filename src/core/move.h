@@ -56,8 +56,10 @@ static inline struct board board_after(const struct board *b, const struct move 
     squares king = ((b->kings & from) != 0 || m->crowns) ? to : 0;
     struct board next;
 
-    next.side[us] = (b->side[us] & ~from) | to;
-    next.side[them] = b->side[them] & ~m->captured;
+    /* Each side by its own name: stores at [us] and [them] go to memory one by one, and the copy
+     * that follows reads them back as one word, which waits for both. */
+    next.side[BLACK] = us == BLACK ? (b->side[BLACK] & ~from) | to : b->side[BLACK] & ~m->captured;
+    next.side[WHITE] = us == WHITE ? (b->side[WHITE] & ~from) | to : b->side[WHITE] & ~m->captured;
     next.kings = (b->kings & ~from & ~m->captured) | king;
     next.turn = them;
     return next;
