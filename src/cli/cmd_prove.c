@@ -50,8 +50,8 @@ static const struct option_spec options[] = {
     {"time", OPTION_DURATION, offsetof(struct prove_args, time), "TIME",
      "time for the solver at each position (2s)"},
     {"deep", OPTION_INT, offsetof(struct prove_args, deep), "N",
-     "search the position to settle itself, up to N times as long (256; 1: once)", .min = 1,
-     .max = 100000},
+     "search the position to settle itself, up to N times as long (256; 1: no deep search)",
+     .min = 1, .max = 100000},
     {"nodes", OPTION_COUNT, offsetof(struct prove_args, nodes), "N",
      "count positions instead: N for the solver, 1000 + N / 10 for the player"},
     {"limit", OPTION_DURATION, offsetof(struct prove_args, limit), "TIME",
@@ -149,7 +149,8 @@ static int campaign_open(struct campaign *p)
     if (a->warm && database_warm(p->tables, a->progress))
         return EXIT_BAD;
     o.tables = p->tables;
-    if (a->queue.url ? provers_queue(p, &e) : provers_open(&p->provers, a->workers, &o, &e))
+    if (a->queue.url ? provers_queue(p, &e)
+                     : provers_open(&p->provers, a->workers, a->deep > 1, &o, &e))
         return app_error("%s", e.text);
     return EXIT_DONE;
 }

@@ -35,9 +35,9 @@ struct provers;
 enum status provers_create(struct provers **w, const struct provers_kind *kind, void *self,
                            struct error *e);
 
-/* Provers on threads of this process.  They share `o->memory`; half of it is for their deep search,
- * and o->deep is not used. */
-enum status provers_open(struct provers **w, int count, const struct prover_options *o,
+/* Provers on threads of this process.  They share `o->memory`, and if `deep` a deep search of their
+ * own, which gets half of it; o->deep is not used. */
+enum status provers_open(struct provers **w, int count, bool deep, const struct prover_options *o,
                          struct error *e);
 void provers_close(struct provers **w);
 

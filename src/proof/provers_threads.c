@@ -178,7 +178,7 @@ static void pool_init(struct thread_pool *p, int count)
     p->count = count < 1 ? 1 : count > PROVERS_MAX ? PROVERS_MAX : count;
 }
 
-enum status provers_open(struct provers **out, int count, const struct prover_options *o,
+enum status provers_open(struct provers **out, int count, bool deep, const struct prover_options *o,
                          struct error *e)
 {
     struct thread_pool *p = calloc(1, sizeof *p);
@@ -189,9 +189,10 @@ enum status provers_open(struct provers **out, int count, const struct prover_op
     if (!p)
         return error_set(e, STATUS_NO_MEMORY, "not enough memory for provers");
     pool_init(p, count);
-    rc = deep_search_open(&p->deep, o->tables, o->memory / 2, e);
+    if (deep)
+        rc = deep_search_open(&p->deep, o->tables, o->memory / 2, e);
     each.deep = p->deep;
-    each.memory = o->memory / 2 / (uint64_t)p->count;
+    each.memory = (deep ? o->memory / 2 : o->memory) / (uint64_t)p->count;
     for (int i = 0; !rc && i < p->count; i++) {
         struct prover_thread *s = &p->thread[i];
 

@@ -203,7 +203,7 @@ static struct lab lab_open(const struct world *w, uint64_t memory, uint64_t node
     struct prover_options o = {.tables = w->few, .memory = memory};
     struct lab l = {.w = w, .dir = scratch_create(), .nodes = nodes};
 
-    assert_int_equal(provers_open(&l.provers, 1, &o, NULL), STATUS_OK);
+    assert_int_equal(provers_open(&l.provers, 1, true, &o, NULL), STATUS_OK);
     assert_int_equal(store_open(&l.store, l.dir.path, true, NULL), STATUS_OK);
     return l;
 }

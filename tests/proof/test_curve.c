@@ -87,7 +87,7 @@ static bool run_from(const char *dir, struct tables *few, uint64_t searches, str
     enum status rc;
 
     assert_int_equal(store_open(&o.store, dir, true, NULL), STATUS_OK);
-    assert_int_equal(provers_open(&o.provers, 1, &b, NULL), STATUS_OK);
+    assert_int_equal(provers_open(&o.provers, 1, true, &b, NULL), STATUS_OK);
     rc = manager_run(&o, &report, &e);
     if (rc && rc != STATUS_INTERRUPTED)
         fail_msg("%s", e.text);

@@ -167,7 +167,7 @@ static void bench_open(struct bench *c, const struct built *w, int pieces)
     struct prover_options b = {.tables = c->few = built_few(w, pieces), .memory = 4 << 20};
 
     c->dir = scratch_create();
-    assert_int_equal(provers_open(&c->provers, 1, &b, NULL), STATUS_OK);
+    assert_int_equal(provers_open(&c->provers, 1, true, &b, NULL), STATUS_OK);
     assert_int_equal(store_open(&c->store, c->dir.path, true, NULL), STATUS_OK);
 }
 
@@ -342,7 +342,7 @@ static void test_records_agree_with_tables(void **state)
     struct error e = {0};
     int closed = 0;
 
-    if (provers_open(&provers, 2, &b, &e) || store_open(&store, dir.path, true, &e))
+    if (provers_open(&provers, 2, true, &b, &e) || store_open(&store, dir.path, true, &e))
         fail_msg("%s", e.text);
     for (int i = 0; i < rounds; i++) {
         struct board root = random_kings(&r, full);

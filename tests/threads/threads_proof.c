@@ -52,7 +52,7 @@ static int solve_side_by_side(const struct tables *t)
     struct error e;
     int wrong = 0;
 
-    if (provers_open(&w, POSITIONS, &o, &e))
+    if (provers_open(&w, POSITIONS, true, &o, &e))
         return fprintf(stderr, "%s\n", e.text);
     for (int i = 0; i < POSITIONS; i++) {
         struct prover_task task = {
