@@ -167,6 +167,17 @@ static bool todo_find(const struct builder *b, struct slice s, struct todo *t)
     return any;
 }
 
+/* The tables that a slice reads, and its own: of these an earlier run may have left parts. */
+static int slice_uses(struct slice s, struct slice *list)
+{
+    int n = slice_reads(s, list);
+
+    list[n++] = s;
+    if (!slice_symmetric(s))
+        list[n++] = slice_flip(s);
+    return n;
+}
+
 /* Find when each table is needed again. */
 static void uses_update(struct builder *b, int now)
 {
@@ -176,7 +187,7 @@ static void uses_update(struct builder *b, int now)
         b->pool->next_use[i] = POOL_NEVER;
     for (int i = b->plan->count - 1; i >= now; i--) {
         struct todo t;
-        int n = todo_find(b, b->plan->slice[i], &t) ? slice_reads(b->plan->slice[i], list) : 0;
+        int n = todo_find(b, b->plan->slice[i], &t) ? slice_uses(b->plan->slice[i], list) : 0;
 
         for (int j = 0; j < n; j++)
             b->pool->next_use[slice_code(list[j])] = i;
@@ -589,11 +600,8 @@ uint64_t build_scratch_most(const struct build_plan *p, const struct build_optio
     uint64_t *live = calloc((size_t)p->count + 1, sizeof *live), most = 0;
 
     for (int i = p->count - 1; i >= 0 && live; i--) {
-        int n = slice_reads(p->slice[i], list);
+        int n = slice_uses(p->slice[i], list);
 
-        list[n++] = p->slice[i];
-        if (!slice_symmetric(p->slice[i]))
-            list[n++] = slice_flip(p->slice[i]);
         for (int j = 0; j < n; j++)
             if (!seen[slice_code(list[j])]) {
                 seen[slice_code(list[j])] = true;

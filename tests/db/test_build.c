@@ -326,6 +326,7 @@ static void test_parts_killed_at_any_time(void **state)
 /* Stops a builder as soon as there is a journal. */
 struct watch {
     const struct scratch *dir;
+    const char *journal; /* how its name ends */
     atomic_bool stop, end;
 };
 
@@ -335,11 +336,33 @@ static void *watch_run(void *arg)
     char path[SCRATCH_MAX];
 
     while (!w->end) {
-        if (file_find(w->dir, ".parts", path))
+        if (file_find(w->dir, w->journal, path))
             w->stop = true;
         usleep(200);
     }
     return NULL;
+}
+
+typedef enum status builder(const char *dir, const char *scratch, const atomic_bool *stop,
+                            struct error *e);
+
+static enum status watch_build(struct watch *w, const struct scratch *dir, builder *build,
+                               struct error *e)
+{
+    pthread_t thread;
+    enum status rc;
+
+    assert_int_equal(pthread_create(&thread, NULL, watch_run, w), 0);
+    rc = build(dir->path, w->dir->path, &w->stop, e);
+    w->end = true;
+    pthread_join(thread, NULL);
+    return rc;
+}
+
+static enum status build_small_parts(const char *dir, const char *scratch, const atomic_bool *stop,
+                                     struct error *e)
+{
+    return build_parts(dir, scratch, 10000, stop, e);
 }
 
 /* Build until some slice is done in part. */
@@ -347,15 +370,10 @@ static void build_partly(const struct scratch *dir, const struct scratch *aside,
                          char journal[SCRATCH_MAX])
 {
     for (int round = 0; round < 20; round++) {
-        struct watch w = {.dir = aside};
+        struct watch w = {.dir = aside, .journal = ".parts"};
         struct error e = {0};
-        pthread_t thread;
-        enum status rc;
+        enum status rc = watch_build(&w, dir, build_small_parts, &e);
 
-        assert_int_equal(pthread_create(&thread, NULL, watch_run, &w), 0);
-        rc = build_parts(dir->path, aside->path, 10000, &w.stop, &e);
-        w.end = true;
-        pthread_join(thread, NULL);
         assert_true(rc == STATUS_OK || rc == STATUS_INTERRUPTED);
         if (file_find(aside, ".parts", journal))
             return;
@@ -389,6 +407,53 @@ static void test_parts_damaged(void **state)
     assert_same_directory(&a, &b);
     scratch_remove(&a);
     scratch_remove(&b);
+    scratch_remove(&aside);
+}
+
+static enum status build_slice_parts(const char *dir, const char *scratch, const atomic_bool *stop,
+                                     struct error *e)
+{
+    struct build_plan plan = {0};
+    struct build_options o = {.dir = dir,
+                              .scratch = scratch,
+                              .stop = stop,
+                              .part_bytes = 10000,
+                              .kind = {true, false, false},
+                              .threads = 1,
+                              .memory = 1 << 30,
+                              .isa = ISA_PLAIN};
+    enum status rc = build_plan_slice(&plan, (struct slice){1, 2, 1, 0}, e);
+
+    if (!rc)
+        rc = build_run(&plan, &o, e);
+    build_plan_free(&plan);
+    return rc;
+}
+
+/* The next run goes on with what is done of a slice that no later one reads. */
+static void test_parts_of_the_last_slice_are_kept(void **state)
+{
+    struct scratch a = scratch_create(), aside = scratch_create();
+    atomic_bool stop = true;
+    char path[SCRATCH_MAX];
+    struct error e = {0};
+    enum status rc = STATUS_OK;
+
+    (void)state;
+    for (int round = 0; round < 20 && rc != STATUS_INTERRUPTED; round++) {
+        struct watch w = {.dir = &aside, .journal = "K2C-1K.wld.parts"};
+
+        scratch_remove(&a);
+        a = scratch_create();
+        rc = watch_build(&w, &a, build_slice_parts, &e);
+    }
+    assert_int_equal(rc, STATUS_INTERRUPTED);
+    assert_true(file_find(&aside, "K2C-1K.wld.parts", path));
+    assert_int_equal(build_slice_parts(a.path, aside.path, &stop, &e), STATUS_INTERRUPTED);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(build_slice_parts(a.path, aside.path, NULL, &e), STATUS_OK);
+    assert_int_equal(scratch_count(&aside), 0);
+    scratch_remove(&a);
     scratch_remove(&aside);
 }
 
@@ -553,6 +618,7 @@ int main(void)
         cmocka_unit_test(test_scratch_makes_no_difference),
         cmocka_unit_test(test_parts_killed_at_any_time),
         cmocka_unit_test(test_parts_damaged),
+        cmocka_unit_test(test_parts_of_the_last_slice_are_kept),
         cmocka_unit_test(test_missing_files_come_back),
         cmocka_unit_test(test_killed_at_any_time),
         cmocka_unit_test(test_two_builders),
