@@ -348,8 +348,10 @@ enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, b
             rc = file_fill(fd, path, r->bytes, e);
     }
     if (!rc && mmap(r->data, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-                   MAP_FAILED)
+                   MAP_FAILED) {
         rc = file_error(path, e);
+        r->data = NULL; /* the addresses are lost, as in big_move */
+    }
     if (fd >= 0)
         close(fd);
     if (rc)

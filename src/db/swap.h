@@ -52,7 +52,7 @@ enum status swap_in(struct swap *s, struct crew *crew, enum kind kind, struct ra
 
 /* For a table that is too large for memory: map a file "SLICE.KIND.raw" over the addresses of r,
  * which was created sparse.  With `keep`, an existing file of the right size keeps its content, and
- * *kept is set; otherwise the content is undefined. */
+ * *kept is set; otherwise the content is undefined.  After a failure only raw_free. */
 enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, bool *kept,
                      struct error *e);
 bool swap_on_disk(const struct swap *s);

@@ -5,10 +5,14 @@
 #include "kit/scratch.h"
 #include "kit/test.h"
 
+#include "base/big_array.h"
 #include "db/pool.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +101,72 @@ static void test_frames_refused(void **state)
     }
     assert_true((addresses_now() - before) * 4096 < PIECE);
     frames_free(&f);
+}
+
+/* In the place of libc's.  When told to it fails as Linux may: what was at the target is gone, and
+ * another thread has got the addresses. */
+static struct {
+    bool on;
+    uint8_t *taken;
+    size_t bytes;
+} refusal;
+
+void *mremap(void *from, size_t had, size_t bytes, int flags, ...)
+{
+    void *to = NULL;
+    va_list arguments;
+
+    va_start(arguments, flags);
+    if (flags & MREMAP_FIXED)
+        to = va_arg(arguments, void *);
+    va_end(arguments);
+    if (!refusal.on)
+        return (void *)syscall(SYS_mremap, from, had, bytes, flags, to);
+    refusal.taken =
+        mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    refusal.bytes = bytes;
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
+
+/* They are still that thread's. */
+static void assert_taken(void)
+{
+    assert_true(refusal.taken != MAP_FAILED);
+    memset(refusal.taken, 7, refusal.bytes);
+    munmap(refusal.taken, refusal.bytes);
+    refusal.on = false;
+}
+
+static void test_move_refused(void **state)
+{
+    enum { SPARE = 4 << 20, PIECE = 10 << 20, COUNT = 3 * BIG_ARRAY };
+    struct frames *f = frames_create();
+    void *piece, *array = NULL, *same;
+    size_t room = 0, before;
+
+    (void)state;
+    frames_give(f, frames_take(f, SPARE), SPARE);
+    refusal.on = true;
+    assert_null(frames_take(f, PIECE));
+    assert_taken();
+    assert_int_equal(frames_spare(f), SPARE);
+    piece = frames_take(f, PIECE);
+    assert_non_null(piece);
+    assert_int_equal(frames_spare(f), 0);
+    frames_give(f, piece, PIECE);
+    frames_free(&f);
+
+    assert_true(big_array_room(&array, &room, COUNT, 1));
+    before = room;
+    same = array;
+    refusal.on = true;
+    assert_false(big_array_room(&array, &room, room + 1, 1));
+    assert_taken();
+    assert_true(array == same && room == before);
+    memset(array, 1, COUNT);
+    assert_true(big_array_room(&array, &room, room + 1, 1));
+    big_array_free(array, room, 1);
 }
 
 /* -------------------------------------------------------------------------- swap -- */
@@ -426,10 +496,10 @@ static void test_pool_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests_all[] = {
-        cmocka_unit_test(test_frames),     cmocka_unit_test(test_frames_refused),
-        cmocka_unit_test(test_swap),       cmocka_unit_test(test_swap_damaged),
-        cmocka_unit_test(test_swap_full),  cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_pool_files),
+        cmocka_unit_test(test_frames),       cmocka_unit_test(test_frames_refused),
+        cmocka_unit_test(test_move_refused), cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_swap_damaged), cmocka_unit_test(test_swap_full),
+        cmocka_unit_test(test_pool),         cmocka_unit_test(test_pool_files),
     };
 
     return cmocka_run_group_tests(tests_all, NULL, NULL);
