@@ -707,9 +707,8 @@ enum status build_run(const struct build_plan *plan, const struct build_options 
 
     for (int i = 0; i < plan->count && !rc; i++)
         rc = builder_step(&b, i, e);
-    if (!rc && b.catalog && (rc = catalog_check(b.catalog, e)) == STATUS_MISMATCH)
-        rc = catalog_write_manifest(b.catalog, e); /* an earlier run may have been killed before
-                                                    * this */
+    if (!rc && b.catalog)
+        rc = catalog_mend_manifest(b.catalog, e);
     if (!rc) {
         uses_update(&b, plan->count);
         pool_forget(b.pool);

@@ -485,6 +485,25 @@ static void test_missing_files_come_back(void **state)
     scratch_remove(&b);
 }
 
+/* A run that was killed may have come to its last file, but not to MANIFEST.  What was wrong with
+ * it is not the next run's error. */
+static void test_manifest_comes_back(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create();
+    struct error e = {0};
+    char path[SCRATCH_MAX];
+
+    (void)state;
+    assert_int_equal(build_in(a.path, 2, 2, 1 << 30, &e), STATUS_OK);
+    assert_int_equal(build_in(b.path, 2, 2, 1 << 30, &e), STATUS_OK);
+    unlink(scratch_file(&b, "MANIFEST", path));
+    assert_int_equal(build_in(b.path, 2, 2, 1 << 30, &e), STATUS_OK);
+    assert_string_equal(e.text, "");
+    assert_same_directory(&a, &b);
+    scratch_remove(&a);
+    scratch_remove(&b);
+}
+
 /* ------------------------------------------------------------ the program itself -- */
 
 static pid_t start_build(const char *dir, const char *n)
@@ -620,6 +639,7 @@ int main(void)
         cmocka_unit_test(test_parts_damaged),
         cmocka_unit_test(test_parts_of_the_last_slice_are_kept),
         cmocka_unit_test(test_missing_files_come_back),
+        cmocka_unit_test(test_manifest_comes_back),
         cmocka_unit_test(test_killed_at_any_time),
         cmocka_unit_test(test_two_builders),
         cmocka_unit_test(test_disk_full),
