@@ -335,7 +335,7 @@ static enum status blocks_or_parts(struct builder *b, struct slice s, enum kind 
                                    struct workspaces *workspaces, const struct block_job *job,
                                    bool mapped, bool kept, struct error *e)
 {
-    char journal[SWAP_PATH_MAX];
+    char journal[SCRATCH_PATH_MAX];
     struct parts_job parts = {.crew = &b->crew,
                               .workspaces = workspaces,
                               .sets = b->sets,
@@ -654,11 +654,11 @@ static enum status builder_divide(struct builder *b, struct error *e)
     return rc;
 }
 
-/* Each rank of a team has a scratch directory of its own, whose name says how tables are divided.
- */
+/* Each rank of a team has a scratch directory of its own. */
 static enum status builder_scratch(struct builder *b, struct error *e)
 {
     int ranks = team_ranks(b->o->team), n;
+    char name[SCRATCH_RANK_MAX];
 
     if (!b->o->scratch)
         return STATUS_OK;
@@ -668,8 +668,8 @@ static enum status builder_scratch(struct builder *b, struct error *e)
 
         if (rc)
             return rc;
-        n += snprintf(b->scratch + n, sizeof b->scratch - (size_t)n, "/%d-of-%d%s",
-                      team_rank(b->o->team) + 1, ranks, b->spread ? "" : "-whole");
+        n += snprintf(b->scratch + n, sizeof b->scratch - (size_t)n, "/%s",
+                      scratch_rank(name, team_rank(b->o->team), ranks, !b->spread));
     }
     return n < (int)sizeof b->scratch
                ? STATUS_OK
@@ -716,6 +716,8 @@ enum status build_run(const struct build_plan *plan, const struct build_options 
     if (b.crew.threads)
         crew_close(&b.crew);
     pool_close(&b.pool);
+    if (!rc && options->scratch)
+        scratch_clear(options->scratch);
     sets_free(&b.sets);
     catalog_close(&b.catalog);
     return rc;

@@ -3,12 +3,10 @@
 
 #include "base/bytes.h"
 #include "base/files.h"
-#include "db/table.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,12 +52,9 @@ static uint64_t raw_size(const struct raw *r)
 }
 
 static char *file_name(const struct swap *s, enum kind kind, struct slice table, const char *end,
-                       char path[PATH_MAX])
+                       char path[SCRATCH_PATH_MAX])
 {
-    char name[SLICE_NAME_MAX];
-
-    snprintf(path, PATH_MAX, "%s/%s.%s.%s", s->dir, slice_name(table, name), kind_name(kind), end);
-    return path;
+    return scratch_path(path, s->dir, kind, table, end);
 }
 
 static void packed_free(struct packed *p)
@@ -169,40 +164,8 @@ static enum status head_read(int fd, const char *path, enum kind kind, const str
 
 /* ------------------------------------------------------------- open, close -- */
 
-static void file_remove(struct swap *s, const char *name)
-{
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof path, "%s/%s", s->dir, name);
-    unlink(path);
-}
-
-/* Split "3K1C-2K.wld.packed" into its slice and kind; false if it has another ending. */
-static bool name_parse(const char *name, const char *ending, struct slice *table, enum kind *kind)
-{
-    char copy[64], *dot;
-
-    if (strlen(name) >= sizeof copy)
-        return false;
-    strcpy(copy, name);
-    dot = strchr(copy, '.');
-    if (!dot)
-        return false;
-    *dot = 0;
-    for (int k = 0; k < KINDS; k++) {
-        char end[32];
-
-        snprintf(end, sizeof end, "%s.%s", kind_name((enum kind)k), ending);
-        *kind = (enum kind)k;
-        if (strcmp(dot + 1, end) == 0)
-            return slice_parse(copy, table);
-    }
-    return false;
-}
-
 static enum status files_find(struct swap *s, struct error *e)
 {
-    static const char unfinished[] = ".packed-tmp";
     DIR *d = opendir(s->dir);
     struct dirent *entry;
     enum status rc = STATUS_OK;
@@ -210,17 +173,16 @@ static enum status files_find(struct swap *s, struct error *e)
     if (!d)
         return file_error(s->dir, e);
     while (!rc && (entry = readdir(d))) {
-        size_t n = strlen(entry->d_name);
         struct slice table;
         enum kind kind;
 
-        if (n > strlen(unfinished) &&
-            strcmp(entry->d_name + n - strlen(unfinished), unfinished) == 0)
-            file_remove(s, entry->d_name);
-        if (name_parse(entry->d_name, "raw", &table, &kind) ||
-            name_parse(entry->d_name, "parts", &table, &kind))
+        if (scratch_parse(entry->d_name, "packed-tmp", &table, &kind) ||
+            scratch_parse(entry->d_name, "parts.tmp", &table, &kind))
+            unlinkat(dirfd(d), entry->d_name, 0);
+        if (scratch_parse(entry->d_name, "raw", &table, &kind) ||
+            scratch_parse(entry->d_name, "parts", &table, &kind))
             s->raw[kind][slice_code(table)] = 1; /* its size is counted when it is used */
-        if (!name_parse(entry->d_name, "packed", &table, &kind))
+        if (!scratch_parse(entry->d_name, "packed", &table, &kind))
             continue;
         s->at[kind][slice_code(table)] = calloc(1, sizeof(struct packed));
         if (!s->at[kind][slice_code(table)])
@@ -275,7 +237,7 @@ bool swap_has(const struct swap *s, enum kind kind, struct slice table)
 void swap_drop(struct swap *s, enum kind kind, struct slice table)
 {
     struct packed *p = s->at[kind][slice_code(table)];
-    char path[PATH_MAX];
+    char path[SCRATCH_PATH_MAX];
 
     if (s->raw[kind][slice_code(table)]) {
         unlink(file_name(s, kind, table, "raw", path));
@@ -310,7 +272,7 @@ bool swap_on_disk(const struct swap *s)
 }
 
 char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
-                   char path[SWAP_PATH_MAX])
+                   char path[SCRATCH_PATH_MAX])
 {
     return file_name(s, kind, table, "parts", path);
 }
@@ -332,7 +294,7 @@ enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, b
                      struct error *e)
 {
     uint64_t *size = &s->raw[kind][slice_code(r->layout.slice)];
-    char path[PATH_MAX];
+    char path[SCRATCH_PATH_MAX];
     enum status rc = STATUS_OK;
     struct stat st;
     int fd;
@@ -461,7 +423,7 @@ static enum status transfer_run(struct transfer *m, crew_job *job, struct error 
 static enum status file_put(struct swap *s, struct transfer *m, enum kind kind, const struct raw *r,
                             struct error *e)
 {
-    char temporary[PATH_MAX], path[PATH_MAX];
+    char temporary[SCRATCH_PATH_MAX], path[SCRATCH_PATH_MAX];
     enum status rc;
 
     m->path = file_name(s, kind, r->layout.slice, "packed-tmp", temporary);
@@ -529,7 +491,7 @@ enum status swap_in(struct swap *s, struct crew *crew, enum kind kind, struct ra
     struct packed *p = s->at[kind][slice_code(r->layout.slice)];
     struct transfer m = {
         .crew = crew, .packed = p, .data = r->data, .bytes = raw_size(r), .fd = -1};
-    char path[PATH_MAX] = "a table in memory";
+    char path[SCRATCH_PATH_MAX] = "a table in memory";
     enum status rc = STATUS_OK;
 
     m.path = path;

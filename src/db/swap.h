@@ -32,6 +32,7 @@
 #include "base/crew.h"
 #include "base/status.h"
 #include "db/raw.h"
+#include "db/scratch.h"
 
 struct swap;
 
@@ -58,9 +59,8 @@ enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, b
 bool swap_on_disk(const struct swap *s);
 
 /* The path "DIR/SLICE.KIND.parts", for parts.h. */
-enum { SWAP_PATH_MAX = 4096 };
 char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
-                   char path[SWAP_PATH_MAX]);
+                   char path[SCRATCH_PATH_MAX]);
 
 /* Fill *e for a file of the scratch directory whose checksum does not match. */
 enum status swap_damaged(const char *path, struct error *e);
