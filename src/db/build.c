@@ -130,7 +130,7 @@ static enum status table_bring(struct builder *b, enum kind kind, struct slice s
 
     if (pool_has(b->pool, kind, s))
         return STATUS_OK;
-    if (swap_has(b->pool->swap, kind, s))
+    if (swap_fits(b->pool->swap, kind, s, builder_form(b, kind)))
         return pool_swap_in(b->pool, kind, s, builder_form(b, kind), e);
     n = slice_reads_mover(s, false, need);
     for (; pinned < n && !rc; pinned++) {
@@ -218,7 +218,7 @@ static enum status table_bring_here(struct builder *b, enum kind kind, struct sl
 {
     if (team_rank(b->o->team) == 0)
         return table_bring(b, kind, s, e);
-    if (!pool_has(b->pool, kind, s) && swap_has(b->pool->swap, kind, s))
+    if (!pool_has(b->pool, kind, s) && swap_fits(b->pool->swap, kind, s, builder_form(b, kind)))
         return pool_swap_in(b->pool, kind, s, builder_form(b, kind), e);
     return STATUS_OK;
 }

@@ -78,7 +78,8 @@ static void head_make(struct part_log *l, const struct part_log_name *name)
     memcpy(l->head, magic, 8);
     bytes_put(l->head + 8, 4, VERSION);
     memcpy(l->head + 12, side, 4);
-    bytes_put(l->head + 16, 4, name->kind);
+    bytes_put(l->head + 16, 2, name->kind);
+    bytes_put(l->head + 18, 2, name->form);
     bytes_put(l->head + 20, 4, (uint64_t)name->rank);
     bytes_put(l->head + 24, 4, (uint64_t)name->ranks);
 }

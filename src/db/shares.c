@@ -170,7 +170,8 @@ static enum status share_there(const struct builder *b, enum kind kind, struct s
     uint8_t there[TEAM_MAX] = {0};
     enum status rc;
 
-    there[team_rank(b->o->team)] = pool_has(b->pool, kind, s) || swap_has(b->pool->swap, kind, s);
+    there[team_rank(b->o->team)] =
+        pool_has(b->pool, kind, s) || swap_fits(b->pool->swap, kind, s, builder_form(b, kind));
     rc = team_gather(b->o->team, there, 1, e);
     *all = true;
     for (int r = 0; r < team_ranks(b->o->team); r++)

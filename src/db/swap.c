@@ -33,6 +33,7 @@ struct piece {
 };
 
 struct packed {
+    enum raw_form form;
     uint64_t stored; /* bytes */
     uint64_t count;
     struct piece *piece; /* NULL: in a file whose head has not been read yet */
@@ -66,13 +67,14 @@ static void packed_free(struct packed *p)
     free(p);
 }
 
-static struct packed *packed_create(uint64_t bytes)
+static struct packed *packed_create(const struct raw *r)
 {
     struct packed *p = calloc(1, sizeof *p);
 
     if (!p)
         return NULL;
-    p->count = (bytes + PIECE - 1) / PIECE;
+    p->form = r->form;
+    p->count = (raw_size(r) + PIECE - 1) / PIECE;
     p->piece = calloc(p->count + 1, sizeof *p->piece);
     if (!p->piece) {
         packed_free(p);
@@ -164,6 +166,38 @@ static enum status head_read(int fd, const char *path, enum kind kind, const str
 
 /* ------------------------------------------------------------- open, close -- */
 
+/* The form of the table in a packed file; RAW_FORMS if it cannot be read. */
+static enum raw_form file_form(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+    uint8_t head[HEAD];
+    bool read = fd >= 0 && !file_read_at(fd, name, head, HEAD, 0, NULL);
+
+    if (fd >= 0)
+        close(fd);
+    return read && head[17] < RAW_FORMS ? (enum raw_form)head[17] : RAW_FORMS;
+}
+
+static enum status file_found(struct swap *s, int dir, const char *name, struct error *e)
+{
+    struct packed *p;
+    struct slice table;
+    enum kind kind;
+
+    if (scratch_parse(name, "packed-tmp", &table, &kind) ||
+        scratch_parse(name, "parts.tmp", &table, &kind))
+        unlinkat(dir, name, 0);
+    if (scratch_parse(name, "raw", &table, &kind) || scratch_parse(name, "parts", &table, &kind))
+        s->raw[kind][slice_code(table)] = 1; /* its size is counted when it is used */
+    if (!scratch_parse(name, "packed", &table, &kind))
+        return STATUS_OK;
+    p = s->at[kind][slice_code(table)] = calloc(1, sizeof *p);
+    if (!p)
+        return error_no_memory(e);
+    p->form = file_form(dir, name);
+    return STATUS_OK;
+}
+
 static enum status files_find(struct swap *s, struct error *e)
 {
     DIR *d = opendir(s->dir);
@@ -172,22 +206,8 @@ static enum status files_find(struct swap *s, struct error *e)
 
     if (!d)
         return file_error(s->dir, e);
-    while (!rc && (entry = readdir(d))) {
-        struct slice table;
-        enum kind kind;
-
-        if (scratch_parse(entry->d_name, "packed-tmp", &table, &kind) ||
-            scratch_parse(entry->d_name, "parts.tmp", &table, &kind))
-            unlinkat(dirfd(d), entry->d_name, 0);
-        if (scratch_parse(entry->d_name, "raw", &table, &kind) ||
-            scratch_parse(entry->d_name, "parts", &table, &kind))
-            s->raw[kind][slice_code(table)] = 1; /* its size is counted when it is used */
-        if (!scratch_parse(entry->d_name, "packed", &table, &kind))
-            continue;
-        s->at[kind][slice_code(table)] = calloc(1, sizeof(struct packed));
-        if (!s->at[kind][slice_code(table)])
-            rc = error_no_memory(e);
-    }
+    while (!rc && (entry = readdir(d)))
+        rc = file_found(s, dirfd(d), entry->d_name, e);
     closedir(d);
     return rc;
 }
@@ -234,9 +254,27 @@ bool swap_has(const struct swap *s, enum kind kind, struct slice table)
     return s->at[kind][slice_code(table)] != NULL;
 }
 
-void swap_drop(struct swap *s, enum kind kind, struct slice table)
+bool swap_fits(const struct swap *s, enum kind kind, struct slice table, enum raw_form form)
+{
+    return swap_has(s, kind, table) && s->at[kind][slice_code(table)]->form == form;
+}
+
+static void packed_drop(struct swap *s, enum kind kind, struct slice table)
 {
     struct packed *p = s->at[kind][slice_code(table)];
+    char path[SCRATCH_PATH_MAX];
+
+    if (!p)
+        return;
+    if (s->dir)
+        unlink(file_name(s, kind, table, "packed", path));
+    *(s->dir ? &s->files : &s->memory) -= p->stored;
+    packed_free(p);
+    s->at[kind][slice_code(table)] = NULL;
+}
+
+void swap_drop(struct swap *s, enum kind kind, struct slice table)
+{
     char path[SCRATCH_PATH_MAX];
 
     if (s->raw[kind][slice_code(table)]) {
@@ -245,13 +283,7 @@ void swap_drop(struct swap *s, enum kind kind, struct slice table)
         s->files -= s->raw[kind][slice_code(table)] > 1 ? s->raw[kind][slice_code(table)] : 0;
         s->raw[kind][slice_code(table)] = 0;
     }
-    if (!p)
-        return;
-    if (s->dir)
-        unlink(file_name(s, kind, table, "packed", path));
-    *(s->dir ? &s->files : &s->memory) -= p->stored;
-    packed_free(p);
-    s->at[kind][slice_code(table)] = NULL;
+    packed_drop(s, kind, table);
 }
 
 uint64_t swap_memory(const struct swap *s)
@@ -448,9 +480,10 @@ enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const st
     struct transfer m = {.crew = crew, .data = r->data, .bytes = raw_size(r), .fd = -1};
     enum status rc;
 
-    if (swap_has(s, kind, r->layout.slice))
+    if (swap_fits(s, kind, r->layout.slice, r->form))
         return STATUS_OK;
-    m.packed = packed_create(m.bytes);
+    packed_drop(s, kind, r->layout.slice);
+    m.packed = packed_create(r);
     if (!m.packed)
         return error_no_memory(e);
     rc = s->dir ? file_put(s, &m, kind, r, e) : transfer_run(&m, pack_job, e);
@@ -468,7 +501,7 @@ enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const st
 static enum status packed_know(struct packed *p, int fd, const char *path, enum kind kind,
                                const struct raw *r, struct error *e)
 {
-    struct packed *known = p->piece ? NULL : packed_create(raw_size(r));
+    struct packed *known = p->piece ? NULL : packed_create(r);
     enum status rc;
 
     if (p->piece)

@@ -43,6 +43,9 @@ void swap_close(struct swap **s); /* the files stay */
 
 bool swap_has(const struct swap *s, enum kind kind, struct slice table);
 
+/* Is it in this form?  The builder that left it may have held distances in another. */
+bool swap_fits(const struct swap *s, enum kind kind, struct slice table, enum raw_form form);
+
 /* Pack a table, unless it has been packed already. */
 enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const struct raw *r,
                      struct error *e);

@@ -242,6 +242,46 @@ static void test_scratch_makes_no_difference(void **state)
     scratch_remove(&aside);
 }
 
+/* The name of a file in the directory that ends so. */
+static bool file_find(const struct scratch *dir, const char *end, char path[SCRATCH_MAX])
+{
+    DIR *d = opendir(dir->path);
+    struct dirent *entry;
+    bool found = false;
+
+    while (!found && (entry = readdir(d))) {
+        size_t n = strlen(entry->d_name), m = strlen(end);
+
+        found = n > m && strcmp(entry->d_name + n - m, end) == 0;
+        if (found)
+            scratch_file(dir, entry->d_name, path);
+    }
+    closedir(d);
+    return found;
+}
+
+/* What a builder that ran out of memory packed is of no use to one with another form. */
+static void test_nine_bits_after_eight(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create(), aside = scratch_create();
+    char path[SCRATCH_MAX];
+    struct error e = {0};
+    bool found = false;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    for (uint64_t memory = 1 << 20; !found && memory < 1 << 30; memory += memory / 8)
+        if (build_with(b.path, aside.path, pieces(), 2, memory, &e))
+            found = file_find(&aside, ".dtw.packed", path);
+    assert_true(found);
+    assert_int_equal(build_nine(b.path, aside.path, kernel_isa_best(), 1 << 30, 0, &e), STATUS_OK);
+    assert_same_directory(&a, &b);
+    assert_int_equal(scratch_count(&aside), 0);
+    scratch_remove(&a);
+    scratch_remove(&b);
+    scratch_remove(&aside);
+}
+
 /* ------------------------------------------------------------------------- parts -- */
 
 static enum status build_parts(const char *dir, const char *scratch, uint64_t part_bytes,
@@ -278,24 +318,6 @@ static bool build_parts_killed(const char *dir, const char *scratch, int microse
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(!WIFEXITED(status) || WEXITSTATUS(status) == 0);
     return WIFEXITED(status);
-}
-
-/* The name of a file in the directory that ends so. */
-static bool file_find(const struct scratch *dir, const char *end, char path[SCRATCH_MAX])
-{
-    DIR *d = opendir(dir->path);
-    struct dirent *entry;
-    bool found = false;
-
-    while (!found && (entry = readdir(d))) {
-        size_t n = strlen(entry->d_name), m = strlen(end);
-
-        found = n > m && strcmp(entry->d_name + n - m, end) == 0;
-        if (found)
-            scratch_file(dir, entry->d_name, path);
-    }
-    closedir(d);
-    return found;
 }
 
 static void test_parts_killed_at_any_time(void **state)
@@ -635,6 +657,7 @@ int main(void)
         cmocka_unit_test(test_nine_bits_make_no_difference),
         cmocka_unit_test(test_memory_makes_no_difference),
         cmocka_unit_test(test_scratch_makes_no_difference),
+        cmocka_unit_test(test_nine_bits_after_eight),
         cmocka_unit_test(test_parts_killed_at_any_time),
         cmocka_unit_test(test_parts_damaged),
         cmocka_unit_test(test_parts_of_the_last_slice_are_kept),

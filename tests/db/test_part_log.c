@@ -11,7 +11,7 @@
 
 enum { PARTS = 4, ADDED = 3, BYTES = 1000 };
 
-static const struct part_log_name name = {{1, 1, 1, 1}, KIND_WLD, 1, 3};
+static const struct part_log_name name = {{1, 1, 1, 1}, KIND_DTW, RAW_NARROW, 1, 3};
 
 static void values_make(uint8_t *bytes, int part, int i)
 {
@@ -108,22 +108,27 @@ static void test_cut_and_damaged(void **state)
     scratch_remove(&dir);
 }
 
-/* Another rank's file, or one of another number of ranks, has nothing to say. */
+/* Another rank's file, one of another number of ranks or of another form has nothing to say. */
 static void test_of_another_run(void **state)
 {
-    struct part_log_name other = name;
+    struct part_log_name other[3] = {name, name, name};
     struct scratch dir = scratch_create();
     char path[SCRATCH_MAX];
-    struct part_log *l;
-    uint32_t parts = 7, done = 9;
 
     (void)state;
     log_write(scratch_file(&dir, "log", path));
-    other.ranks = 4;
-    assert_int_equal(part_log_open(&l, path, &other, &parts, &done, NULL), STATUS_OK);
-    assert_int_equal(done, 0);
-    assert_int_equal(parts, 7);
-    part_log_close(&l);
+    other[0].ranks = 4;
+    other[1].rank = 2;
+    other[2].form = RAW_NINE;
+    for (int i = 0; i < 3; i++) {
+        uint32_t parts = 7, done = 9;
+        struct part_log *l;
+
+        assert_int_equal(part_log_open(&l, path, &other[i], &parts, &done, NULL), STATUS_OK);
+        assert_int_equal(done, 0);
+        assert_int_equal(parts, 7);
+        part_log_close(&l);
+    }
     scratch_remove(&dir);
 }
 

@@ -259,6 +259,39 @@ static void test_swap(void **state)
     scratch_remove(&a);
 }
 
+/* A file of another form is none: what is packed in this one takes its place. */
+static void test_swap_form(void **state)
+{
+    struct scratch a = scratch_create();
+    struct crew crew;
+    struct swap *s;
+    struct error e;
+    struct raw narrow, nine;
+
+    (void)state;
+    crew_open(&crew, 2, NULL);
+    assert_int_equal(raw_create(&narrow, tables[0], RAW_NARROW, NULL), 0);
+    assert_int_equal(raw_create(&nine, tables[0], RAW_NINE, NULL), 0);
+    raw_fill(&narrow, 1);
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+    assert_int_equal(swap_out(s, &crew, KIND_DTW, &narrow, &e), STATUS_OK);
+    swap_close(&s);
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+    assert_true(swap_fits(s, KIND_DTW, tables[0], RAW_NARROW));
+    assert_false(swap_fits(s, KIND_DTW, tables[0], RAW_NINE));
+    raw_fill(&nine, 2);
+    assert_int_equal(swap_out(s, &crew, KIND_DTW, &nine, &e), STATUS_OK);
+    raw_fill(&nine, 3);
+    assert_int_equal(swap_in(s, &crew, KIND_DTW, &nine, &e), STATUS_OK);
+    assert_filled(&nine, 2);
+    assert_false(swap_fits(s, KIND_DTW, tables[0], RAW_NARROW));
+    swap_close(&s);
+    raw_free(&narrow);
+    raw_free(&nine);
+    crew_close(&crew);
+    scratch_remove(&a);
+}
+
 /* (X1) any byte of the file. */
 static void test_swap_damaged(void **state)
 {
@@ -498,8 +531,9 @@ int main(void)
     const struct CMUnitTest tests_all[] = {
         cmocka_unit_test(test_frames),       cmocka_unit_test(test_frames_refused),
         cmocka_unit_test(test_move_refused), cmocka_unit_test(test_swap),
-        cmocka_unit_test(test_swap_damaged), cmocka_unit_test(test_swap_full),
-        cmocka_unit_test(test_pool),         cmocka_unit_test(test_pool_files),
+        cmocka_unit_test(test_swap_form),    cmocka_unit_test(test_swap_damaged),
+        cmocka_unit_test(test_swap_full),    cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_pool_files),
     };
 
     return cmocka_run_group_tests(tests_all, NULL, NULL);

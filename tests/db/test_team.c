@@ -354,7 +354,8 @@ static uint32_t log_parts(const char *path)
         return 0;
     }
     name = (struct part_log_name){{head[12], head[13], head[14], head[15]},
-                                  (enum kind)bytes_get(head + 16, 4),
+                                  (enum kind)bytes_get(head + 16, 2),
+                                  (enum raw_form)bytes_get(head + 18, 2),
                                   (int)bytes_get(head + 20, 4),
                                   (int)bytes_get(head + 24, 4)};
     free(head);
