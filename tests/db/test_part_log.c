@@ -7,6 +7,7 @@
 
 #include "db/part_log.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PARTS = 4, ADDED = 3, BYTES = 1000 };
@@ -108,6 +109,38 @@ static void test_cut_and_damaged(void **state)
     scratch_remove(&dir);
 }
 
+/* In the place of libc's: what was synced. */
+static int files_synced, directories_synced;
+
+int fsync(int fd)
+{
+    struct stat st;
+
+    assert_int_equal(fstat(fd, &st), 0);
+    ++*(S_ISDIR(st.st_mode) ? &directories_synced : &files_synced);
+    return 0;
+}
+
+/* (W2): a power failure takes neither the part nor the name of its file. */
+static void test_synced(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct part_log *l;
+    char path[SCRATCH_MAX];
+    uint32_t parts = 2, done;
+
+    (void)state;
+    files_synced = directories_synced = 0;
+    assert_int_equal(part_log_open(&l, scratch_file(&dir, "log", path), &name, &parts, &done, NULL),
+                     STATUS_OK);
+    assert_int_equal(part_log_cut(l, parts, 0, NULL), STATUS_OK);
+    assert_int_equal(part_log_add(l, (const uint8_t *)"x", 1, NULL), STATUS_OK);
+    assert_int_equal(part_log_end(l, NULL), STATUS_OK);
+    assert_true(files_synced == 1 && directories_synced == 1);
+    part_log_close(&l);
+    scratch_remove(&dir);
+}
+
 /* Another rank's file, one of another number of ranks or of another form has nothing to say. */
 static void test_of_another_run(void **state)
 {
@@ -137,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts_come_back),
         cmocka_unit_test(test_cut_and_damaged),
+        cmocka_unit_test(test_synced),
         cmocka_unit_test(test_of_another_run),
     };
 
