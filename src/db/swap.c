@@ -312,8 +312,10 @@ char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
 /* Allocate every block of the file: a store into the mapping must not fail later. */
 static enum status file_fill(int fd, const char *path, uint64_t bytes, struct error *e)
 {
-    int rc = ftruncate(fd, 0) != 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
+    int rc = ftruncate(fd, 0) != 0 ? errno : EINTR;
 
+    while (rc == EINTR) /* in memory, a signal breaks it off and nothing is kept */
+        rc = posix_fallocate(fd, 0, (off_t)bytes);
     if (rc == 0)
         return STATUS_OK;
     errno = rc;

@@ -9,6 +9,7 @@
 #include "db/pool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -368,6 +369,40 @@ static void test_swap_full(void **state)
     scratch_remove(&a);
 }
 
+/* In the place of libc's: so many calls are broken off by a signal. */
+static int signals;
+
+int posix_fallocate(int fd, off_t offset, off_t bytes)
+{
+    return signals && signals--                                               ? EINTR
+           : fallocate(fd, 0, offset, bytes) && ftruncate(fd, offset + bytes) ? errno
+                                                                              : 0;
+}
+
+/* A file for a table is made in spite of signals. */
+static void test_swap_signals(void **state)
+{
+    struct scratch a = scratch_create();
+    struct swap *s;
+    struct error e = {0};
+    struct raw r;
+    bool kept;
+
+    (void)state;
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+    assert_int_equal(raw_create_sparse(&r, tables[0], RAW_NARROW), 0);
+    signals = 3;
+    assert_int_equal(swap_map(s, KIND_DTW, &r, false, &kept, &e), STATUS_OK);
+    assert_int_equal(signals, 0);
+    raw_fill(&r, 4);
+    assert_filled(&r, 4);
+    raw_free(&r);
+    swap_drop(s, KIND_DTW, tables[0]);
+    swap_close(&s);
+    assert_int_equal(scratch_count(&a), 0);
+    scratch_remove(&a);
+}
+
 /* -------------------------------------------------------------------------- pool -- */
 
 static uint64_t pool_sum(const struct pool *p)
@@ -533,7 +568,7 @@ int main(void)
         cmocka_unit_test(test_move_refused), cmocka_unit_test(test_swap),
         cmocka_unit_test(test_swap_form),    cmocka_unit_test(test_swap_damaged),
         cmocka_unit_test(test_swap_full),    cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_pool_files),
+        cmocka_unit_test(test_swap_signals), cmocka_unit_test(test_pool_files),
     };
 
     return cmocka_run_group_tests(tests_all, NULL, NULL);
