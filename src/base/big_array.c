@@ -11,10 +11,10 @@ static size_t pages_of(size_t bytes)
     return (bytes + BIG_PAGE - 1) / BIG_PAGE * BIG_PAGE;
 }
 
-void *big_addresses(size_t bytes)
+/* Addresses from a multiple of BIG_PAGE on. */
+static char *map_aligned(size_t bytes, int protection, int flags)
 {
-    char *p =
-        mmap(NULL, bytes + BIG_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *p = mmap(NULL, bytes + BIG_PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
     size_t before;
 
     if (p == MAP_FAILED)
@@ -26,17 +26,20 @@ void *big_addresses(size_t bytes)
     return p + before;
 }
 
+void *big_addresses(size_t bytes)
+{
+    return map_aligned(bytes, PROT_NONE, MAP_NORESERVE);
+}
+
+bool big_move(void *from, size_t had, void *to, size_t bytes)
+{
+    return mremap(from, had, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+}
+
 /* Pages for an array that has none yet. */
 static char *pages_new(size_t bytes)
 {
-    char *at = big_addresses(bytes);
-
-    if (at && mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-                   0) == MAP_FAILED) {
-        munmap(at, bytes);
-        return NULL;
-    }
-    return at;
+    return map_aligned(bytes, PROT_READ | PROT_WRITE, 0);
 }
 
 /* Both are multiples of BIG_PAGE, so that large pages are moved whole. */
@@ -44,11 +47,7 @@ static char *pages_move(void *from, size_t had, size_t bytes)
 {
     char *at = big_addresses(bytes);
 
-    if (at && mremap(from, had, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
-        munmap(at, bytes);
-        return NULL;
-    }
-    return at;
+    return at && big_move(from, had, at, bytes) ? at : NULL;
 }
 
 bool big_array_room(void **array, size_t *room, size_t n, size_t size)

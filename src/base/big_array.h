@@ -25,4 +25,10 @@ void big_array_free(void *array, size_t room, size_t size);
  * NULL if there are none.  `bytes` is a multiple of the system's pages. */
 void *big_addresses(size_t bytes);
 
+/* Move `had` bytes of pages to the first of `bytes` such addresses; what follows there becomes new
+ * pages.  False if the system refuses: then the pages are where they were, and the addresses belong
+ * to nobody.  Leave them alone, do not even unmap them: Linux may have done so before it refused,
+ * and another thread may have got them since. */
+bool big_move(void *from, size_t had, void *to, size_t bytes);
+
 #endif

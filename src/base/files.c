@@ -234,8 +234,7 @@ enum status directory_sync(const char *dir, struct error *e)
     return rc;
 }
 
-/* Sync the directory in which a new one was made. */
-static enum status parent_sync(const char *path, struct error *e)
+enum status file_sync_name(const char *path, struct error *e)
 {
     char dir[PATH_MAX];
     enum status rc = directory_of(path, dir, e);
@@ -257,12 +256,12 @@ enum status directory_make(const char *dir, struct error *e)
     for (char *p = path + 1; *p; p++)
         if (*p == '/') {
             *p = 0;
-            if (mkdir(path, 0777) == 0 && (rc = parent_sync(path, e))) /* the last one tells */
+            if (mkdir(path, 0777) == 0 && (rc = file_sync_name(path, e))) /* the last one tells */
                 return rc;
             *p = '/';
         }
     if (mkdir(path, 0777) == 0)
-        return parent_sync(path, e);
+        return file_sync_name(path, e);
     if (errno == EEXIST && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
         errno = ENOTDIR;
     else if (errno == EEXIST)

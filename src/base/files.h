@@ -71,7 +71,9 @@ enum status file_publish(int fd, const char *temporary, const char *path, struct
 /* Write and publish these bytes. */
 enum status file_replace(const char *path, const void *bytes, size_t n, struct error *e);
 
-/* Sync a directory, so that names added or removed are on the disk. */
+/* Sync a directory, so that names added or removed are on the disk; the directory that a path is
+ * in. */
 enum status directory_sync(const char *dir, struct error *e);
+enum status file_sync_name(const char *path, struct error *e);
 
 #endif

@@ -7,11 +7,14 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+enum { OWN_MOST = 8 << 20 }; /* the code of the program and its libraries that is still to be met */
 
 static const double look_seconds = 0.005;
 
@@ -28,7 +31,8 @@ struct residents {
     uint64_t bound;
     int statm; /* /proc/self/statm, or -1 */
     long page;
-    uint64_t before; /* bytes of the program itself */
+    uint64_t before;      /* bytes of the program itself at first ... */
+    _Atomic uint64_t own; /* ... and as far as is known */
     pthread_t thread;
     bool running; /* there is a thread, ... */
     bool end;     /* ... which is to end */
@@ -49,9 +53,9 @@ static uint64_t bytes_mapped(const struct residents *r)
 
 uint64_t residents_now(const struct residents *r)
 {
-    uint64_t now = bytes_mapped(r);
+    uint64_t now = bytes_mapped(r), own = atomic_load(&r->own);
 
-    return now > r->before ? now - r->before : 0;
+    return now > own ? now - own : 0;
 }
 
 enum status residents_open(struct residents **out, struct error *e)
@@ -66,6 +70,7 @@ enum status residents_open(struct residents **out, struct error *e)
     r->page = sysconf(_SC_PAGESIZE);
     r->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     r->before = bytes_mapped(r);
+    atomic_init(&r->own, r->before);
     pthread_mutex_init(&r->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -88,10 +93,15 @@ void residents_close(struct residents **r)
     *r = NULL;
 }
 
-static void pages_unmap(const struct residents *r)
+/* What is left then is the program's own, or was touched meanwhile. */
+static void pages_unmap(struct residents *r)
 {
+    uint64_t left;
+
     for (size_t i = 0; i < r->count; i++)
         madvise(r->list[i].at, r->list[i].bytes, MADV_DONTNEED);
+    left = bytes_mapped(r);
+    atomic_store(&r->own, left < r->before + OWN_MOST ? left : r->before + OWN_MOST);
 }
 
 static void *residents_watch(void *arg)

@@ -10,7 +10,9 @@
  *
  * (R1) Unmapping never changes what is read, nor loses what was written.
  * (R2) When residents_remove has returned, its addresses are left alone.
- * (R3) The bound is exceeded by no more than what threads touch between two looks.
+ * (R3) The bound is exceeded by no more than what threads touch between two looks, and by the
+ *      pages of the program itself, of which up to 8 MiB may be added to those at first.
+ * (R4) What unmapping did not give back is taken for those, and no reason to unmap again.
  *
  * The mappings (MAP_SHARED, of files) belong to the caller, and so does the order of calls: one
  * thread at a time adds, removes and sets the bound, while any thread may touch the pages. */
@@ -34,8 +36,8 @@ void residents_remove(struct residents *r, const void *at);
 /* No bound at first. */
 void residents_bound(struct residents *r, uint64_t bytes);
 
-/* The bytes of files that this process has mapped and touched since residents_open; 0 if the system
- * does not tell. */
+/* The bytes of files that this process has mapped and touched since residents_open, without what
+ * was left when they were last unmapped; 0 if the system does not tell. */
 uint64_t residents_now(const struct residents *r);
 
 #endif

@@ -57,22 +57,21 @@ static struct verdict verdict_before(struct verdict after, bool converts)
 static enum status moves_ask(const struct source *s, const struct board *b, unsigned want,
                              bool gaps, struct answer *a, struct error *e)
 {
-    enum status rc = STATUS_OK;
-
     moves_generate(b, &a->legal);
-    for (int i = 0; !rc && i < a->legal.count; i++) {
+    for (int i = 0; i < a->legal.count; i++) {
         const struct move *m = &a->legal.move[i];
         struct board next = board_after(b, m);
         struct verdict after;
+        struct error why;
+        enum status rc = verdict_ask(s, &next, want, &after, a->missing, &why);
 
         a->move[i] = (struct ranked_move){.move = *m};
-        rc = verdict_ask(s, &next, want, &after, a->missing, e);
         if (!rc)
             a->move[i].verdict = verdict_before(after, move_is_conversion(m));
-        else if (rc == STATUS_MISSING && gaps)
-            rc = STATUS_OK;
+        else if (rc != STATUS_MISSING || !gaps)
+            return error_pass(e, &why);
     }
-    return rc;
+    return STATUS_OK;
 }
 
 enum status answer_position(const struct source *s, const struct board *b, unsigned want,
@@ -90,7 +89,7 @@ enum status answer_gaps(const struct source *s, const struct board *b, unsigned 
 
     if (rc && rc != STATUS_MISSING)
         return rc;
-    moves = moves_ask(s, b, want, true, a, NULL);
+    moves = moves_ask(s, b, want, true, a, e);
     return moves ? moves : rc;
 }
 

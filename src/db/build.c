@@ -130,7 +130,7 @@ static enum status table_bring(struct builder *b, enum kind kind, struct slice s
 
     if (pool_has(b->pool, kind, s))
         return STATUS_OK;
-    if (swap_has(b->pool->swap, kind, s))
+    if (swap_fits(b->pool->swap, kind, s, builder_form(b, kind)))
         return pool_swap_in(b->pool, kind, s, builder_form(b, kind), e);
     n = slice_reads_mover(s, false, need);
     for (; pinned < n && !rc; pinned++) {
@@ -167,6 +167,17 @@ static bool todo_find(const struct builder *b, struct slice s, struct todo *t)
     return any;
 }
 
+/* The tables that a slice reads, and its own: of these an earlier run may have left parts. */
+static int slice_uses(struct slice s, struct slice *list)
+{
+    int n = slice_reads(s, list);
+
+    list[n++] = s;
+    if (!slice_symmetric(s))
+        list[n++] = slice_flip(s);
+    return n;
+}
+
 /* Find when each table is needed again. */
 static void uses_update(struct builder *b, int now)
 {
@@ -176,7 +187,7 @@ static void uses_update(struct builder *b, int now)
         b->pool->next_use[i] = POOL_NEVER;
     for (int i = b->plan->count - 1; i >= now; i--) {
         struct todo t;
-        int n = todo_find(b, b->plan->slice[i], &t) ? slice_reads(b->plan->slice[i], list) : 0;
+        int n = todo_find(b, b->plan->slice[i], &t) ? slice_uses(b->plan->slice[i], list) : 0;
 
         for (int j = 0; j < n; j++)
             b->pool->next_use[slice_code(list[j])] = i;
@@ -207,7 +218,7 @@ static enum status table_bring_here(struct builder *b, enum kind kind, struct sl
 {
     if (team_rank(b->o->team) == 0)
         return table_bring(b, kind, s, e);
-    if (!pool_has(b->pool, kind, s) && swap_has(b->pool->swap, kind, s))
+    if (!pool_has(b->pool, kind, s) && swap_fits(b->pool->swap, kind, s, builder_form(b, kind)))
         return pool_swap_in(b->pool, kind, s, builder_form(b, kind), e);
     return STATUS_OK;
 }
@@ -324,7 +335,7 @@ static enum status blocks_or_parts(struct builder *b, struct slice s, enum kind 
                                    struct workspaces *workspaces, const struct block_job *job,
                                    bool mapped, bool kept, struct error *e)
 {
-    char journal[SWAP_PATH_MAX];
+    char journal[SCRATCH_PATH_MAX];
     struct parts_job parts = {.crew = &b->crew,
                               .workspaces = workspaces,
                               .sets = b->sets,
@@ -589,11 +600,8 @@ uint64_t build_scratch_most(const struct build_plan *p, const struct build_optio
     uint64_t *live = calloc((size_t)p->count + 1, sizeof *live), most = 0;
 
     for (int i = p->count - 1; i >= 0 && live; i--) {
-        int n = slice_reads(p->slice[i], list);
+        int n = slice_uses(p->slice[i], list);
 
-        list[n++] = p->slice[i];
-        if (!slice_symmetric(p->slice[i]))
-            list[n++] = slice_flip(p->slice[i]);
         for (int j = 0; j < n; j++)
             if (!seen[slice_code(list[j])]) {
                 seen[slice_code(list[j])] = true;
@@ -646,11 +654,11 @@ static enum status builder_divide(struct builder *b, struct error *e)
     return rc;
 }
 
-/* Each rank of a team has a scratch directory of its own, whose name says how tables are divided.
- */
+/* Each rank of a team has a scratch directory of its own. */
 static enum status builder_scratch(struct builder *b, struct error *e)
 {
     int ranks = team_ranks(b->o->team), n;
+    char name[SCRATCH_RANK_MAX];
 
     if (!b->o->scratch)
         return STATUS_OK;
@@ -660,8 +668,8 @@ static enum status builder_scratch(struct builder *b, struct error *e)
 
         if (rc)
             return rc;
-        n += snprintf(b->scratch + n, sizeof b->scratch - (size_t)n, "/%d-of-%d%s",
-                      team_rank(b->o->team) + 1, ranks, b->spread ? "" : "-whole");
+        n += snprintf(b->scratch + n, sizeof b->scratch - (size_t)n, "/%s",
+                      scratch_rank(name, team_rank(b->o->team), ranks, !b->spread));
     }
     return n < (int)sizeof b->scratch
                ? STATUS_OK
@@ -699,9 +707,8 @@ enum status build_run(const struct build_plan *plan, const struct build_options 
 
     for (int i = 0; i < plan->count && !rc; i++)
         rc = builder_step(&b, i, e);
-    if (!rc && b.catalog && (rc = catalog_check(b.catalog, e)) == STATUS_MISMATCH)
-        rc = catalog_write_manifest(b.catalog, e); /* an earlier run may have been killed before
-                                                    * this */
+    if (!rc && b.catalog)
+        rc = catalog_mend_manifest(b.catalog, e);
     if (!rc) {
         uses_update(&b, plan->count);
         pool_forget(b.pool);
@@ -709,6 +716,8 @@ enum status build_run(const struct build_plan *plan, const struct build_options 
     if (b.crew.threads)
         crew_close(&b.crew);
     pool_close(&b.pool);
+    if (!rc && options->scratch)
+        scratch_clear(options->scratch);
     sets_free(&b.sets);
     catalog_close(&b.catalog);
     return rc;

@@ -25,7 +25,7 @@ struct builder {
     bool spread;                      /* ranks hold shares of tables */
     struct spread_traffic traffic;    /* since the build began; */
     uint32_t parts, kept;             /* the same, see spread.h */
-    char scratch[SWAP_PATH_MAX];      /* this rank's directory, or "" */
+    char scratch[SCRATCH_PATH_MAX - SCRATCH_NAME_MAX]; /* this rank's directory, or "" */
     bool nine; /* distances to the win have nine bits: for eight pieces a byte is too short */
 };
 

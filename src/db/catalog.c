@@ -360,6 +360,16 @@ enum status catalog_check(struct catalog *c, struct error *e)
     return rc;
 }
 
+enum status catalog_mend_manifest(struct catalog *c, struct error *e)
+{
+    struct error why;
+    enum status rc = catalog_check(c, &why);
+
+    if (rc == STATUS_MISMATCH)
+        return catalog_write_manifest(c, e);
+    return rc ? error_pass(e, &why) : STATUS_OK;
+}
+
 /* -------------------------------------------------------------------- where -- */
 
 char *catalog_default_dir(const char *dir, char *buf, size_t size)

@@ -55,6 +55,9 @@ enum status catalog_replaced(struct catalog *c, struct slice s, enum kind kind, 
 /* ... and, once all files of a slice are written, to MANIFEST. */
 enum status catalog_write_manifest(struct catalog *c, struct error *e);
 
+/* The same, unless MANIFEST is right: a run may have been killed before it wrote it. */
+enum status catalog_mend_manifest(struct catalog *c, struct error *e);
+
 /* The directory to use: `dir` if not NULL, else $KELSO_DB, else $XDG_DATA_HOME/kelso,
  * else ~/.local/share/kelso.  Returns buf, or NULL if none of these is set. */
 char *catalog_default_dir(const char *dir, char *buf, size_t size);

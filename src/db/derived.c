@@ -34,9 +34,10 @@ void derived_encode(const struct derived_kind *k, const struct table *t,
     bytes_put(out + DERIVED_SUM, 8, XXH3_64bits(out, DERIVED_SUM));
 }
 
-enum status derived_check(const struct derived_kind *k, const struct table *t,
-                          const struct derived_places *p, const char *path,
-                          const uint8_t head[DERIVED_HEADER], struct error *e)
+/* Is `head` the header of such a file, of this version, made from this table? */
+static enum status header_check(const struct derived_kind *k, const struct table *t,
+                                const struct derived_places *p, const char *path,
+                                const uint8_t head[DERIVED_HEADER], struct error *e)
 {
     uint64_t version = bytes_get(head + 8, 2);
     uint8_t expected[DERIVED_HEADER];
@@ -58,6 +59,31 @@ enum status derived_check(const struct derived_kind *k, const struct table *t,
     if (memcmp(head, expected, DERIVED_HEADER) != 0)
         return error_set(e, STATUS_FORMAT, "%s: the header does not fit its table: %s", path,
                          k->remedy);
+    return STATUS_OK;
+}
+
+enum status derived_head_read(const struct derived_kind *k, const struct table *t,
+                              const struct derived_places *places, int fd, uint64_t size,
+                              const char *path, uint8_t **head, struct error *e)
+{
+    struct derived_places p = *places;
+    enum status rc = file_load(fd, path, 0, DERIVED_HEADER, head, e);
+
+    if (!rc && !p.size)
+        p.size = bytes_get(*head + 48, 8);
+    if (rc || (rc = header_check(k, t, &p, path, *head, e))) /* it says if the rest can be used */
+        return rc;
+    if (size != p.size)
+        return error_set(e, STATUS_DAMAGED, "%s: %" PRIu64 " bytes, expected %" PRIu64 ": %s", path,
+                         size, p.size, k->remedy);
+    free(*head);
+    if ((rc = file_load(fd, path, 0, p.first, head, e)) ||
+        (rc = header_check(k, t, &p, path, *head, e))) /* it may have changed meanwhile */
+        return rc;
+    if (XXH3_64bits(*head + DERIVED_HEADER, p.first - DERIVED_HEADER) !=
+        bytes_get(*head + DERIVED_BODY_SUM, 8))
+        return error_set(e, STATUS_DAMAGED, "%s: offset %d: the checksum of %s does not match: %s",
+                         path, DERIVED_HEADER, k->head, k->remedy);
     return STATUS_OK;
 }
 

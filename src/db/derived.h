@@ -5,7 +5,7 @@
  * Such a file may be deleted and made again at any time.  Its header has the same layout for
  * every kind of file (flat.h draws it); the kinds differ in their magic, version and contents.
  *
- * (D1) derived_check accepts exactly what derived_encode writes for the same table.
+ * (D1) derived_head_read accepts exactly the header that derived_encode writes for the same table.
  * (D2) A file of another version, or made from another table, is STATUS_MISMATCH; any other
  *      difference is STATUS_FORMAT or STATUS_DAMAGED.
  *
@@ -25,6 +25,7 @@ struct derived_kind {
     char magic[9];
     int version;
     const char *what;   /* "a flat file", for errors */
+    const char *head;   /* what is between the header and the first page or chapter */
     const char *remedy; /* how to get a good one */
 };
 
@@ -39,10 +40,12 @@ struct derived_places {
 void derived_encode(const struct derived_kind *k, const struct table *t,
                     const struct derived_places *p, uint64_t body, uint8_t out[DERIVED_HEADER]);
 
-/* Is `head` the header of such a file, of this version, made from this table? */
-enum status derived_check(const struct derived_kind *k, const struct table *t,
-                          const struct derived_places *p, const char *path,
-                          const uint8_t head[DERIVED_HEADER], struct error *e);
+/* Read and check all that comes before the first page or chapter of a file of `size` bytes; the
+ * caller frees *head, also after a failure.  With places->size 0 the header's is that of the file.
+ */
+enum status derived_head_read(const struct derived_kind *k, const struct table *t,
+                              const struct derived_places *places, int fd, uint64_t size,
+                              const char *path, uint8_t **head, struct error *e);
 
 /* "DIR/SLICE.END"; returns buf. */
 char *derived_path(char *buf, size_t size, const char *dir, struct slice s, const char *end);

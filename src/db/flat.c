@@ -21,7 +21,7 @@ enum {
 #define ENTRY_SUM (UINT64_C(1) << 63)
 #define REMEDY "remove it, or run 'kelso unpack' again"
 
-static const struct derived_kind kind = {"kelso fl", 1, "a flat file", REMEDY};
+static const struct derived_kind kind = {"kelso fl", 1, "a flat file", "the index", REMEDY};
 
 char *flat_path(char *buf, size_t size, const char *dir, struct slice s)
 {
@@ -77,51 +77,16 @@ static struct derived_places plan_places(const struct plan *p)
 struct flat {
     struct plan plan;
     int fd;
-    uint64_t size;
     uint8_t *head; /* header and index: all that is before the pages */
     char path[];
 };
 
-static enum status header_check(const struct flat *f, struct error *e)
-{
-    struct derived_places places = plan_places(&f->plan);
-
-    return derived_check(&kind, f->plan.table, &places, f->path, f->head, e);
-}
-
-static enum status body_check(const struct flat *f, struct error *e)
-{
-    if (XXH3_64bits(f->head + DERIVED_HEADER, f->plan.first - DERIVED_HEADER) !=
-        bytes_get(f->head + DERIVED_BODY_SUM, 8))
-        return error_set(e, STATUS_DAMAGED,
-                         "%s: offset %d: the checksum of the index does not match: %s", f->path,
-                         DERIVED_HEADER, REMEDY);
-    return STATUS_OK;
-}
-
-/* The header is checked first: it says whether the rest can be used. */
-static enum status head_read(struct flat *f, struct error *e)
-{
-    uint64_t size = f->plan.size;
-    enum status rc;
-
-    if ((rc = file_load(f->fd, f->path, 0, DERIVED_HEADER, &f->head, e)) ||
-        (rc = header_check(f, e)))
-        return rc;
-    if (f->size != size)
-        return error_set(e, STATUS_DAMAGED, "%s: %" PRIu64 " bytes, expected %" PRIu64 ": %s",
-                         f->path, f->size, size, REMEDY);
-    free(f->head);
-    if ((rc = file_load(f->fd, f->path, 0, f->plan.first, &f->head, e)) ||
-        (rc = header_check(f, e))) /* it may have changed meanwhile */
-        return rc;
-    return body_check(f, e);
-}
-
 enum status flat_open(struct flat **out, const char *dir, const struct table *t, struct error *e)
 {
     char path[TABLE_PATH_MAX + 8];
+    struct derived_places places;
     struct flat *f;
+    uint64_t size;
     enum status rc;
 
     *out = NULL;
@@ -130,8 +95,9 @@ enum status flat_open(struct flat **out, const char *dir, const struct table *t,
         return error_set(e, STATUS_NO_MEMORY, "%s: not enough memory", path);
     strcpy(f->path, path);
     f->plan = plan_of(t);
-    if ((rc = file_open(path, "a flat file", DERIVED_HEADER, &f->fd, &f->size, e)) ||
-        (rc = head_read(f, e)))
+    places = plan_places(&f->plan);
+    if ((rc = file_open(path, kind.what, DERIVED_HEADER, &f->fd, &size, e)) ||
+        (rc = derived_head_read(&kind, t, &places, f->fd, size, path, &f->head, e)))
         flat_close(&f);
     *out = f;
     return rc;

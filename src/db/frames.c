@@ -98,27 +98,27 @@ void frames_limit(struct frames *f, uint64_t bytes)
     }
 }
 
+/* Addresses that are reserved get pages; if memory is short they stay reserved. */
 static bool pages_new(uint8_t *at, size_t bytes)
 {
-    void *p = mmap(at, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-
-    if (p == MAP_FAILED)
+    if (mprotect(at, bytes, PROT_READ | PROT_WRITE) != 0)
         return false;
-    madvise(p, bytes, MADV_HUGEPAGE);
+    madvise(at, bytes, MADV_HUGEPAGE);
     return true;
 }
 
-/* Back the first of the addresses at ... at + bytes; returns how many, 0 if memory is short. */
-static size_t pages_put_some(struct frames *f, uint8_t *at, size_t bytes)
+/* Back the first of the addresses at ... at + bytes; returns how many, 0 if memory is short.  Then
+ * the first *lost of them are no longer ours. */
+static size_t pages_put_some(struct frames *f, uint8_t *at, size_t bytes, size_t *lost)
 {
     struct extent *e = f->spare.count ? &f->spare.list[f->spare.count - 1] : NULL;
     size_t n = e && e->bytes < bytes ? e->bytes : bytes;
 
+    *lost = 0;
     if (extents_add(&f->used, (struct extent){at, n}))
         return 0;
-    if (e ? mremap(e->at + e->bytes - n, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED
-          : !pages_new(at, n)) {
+    if (e ? !big_move(e->at + e->bytes - n, n, at, n) : !pages_new(at, n)) {
+        *lost = e ? n : 0;
         f->used.count--;
         return 0;
     }
@@ -132,10 +132,11 @@ static size_t pages_put_some(struct frames *f, uint8_t *at, size_t bytes)
 static bool pages_put(struct frames *f, uint8_t *at, size_t bytes)
 {
     while (bytes) {
-        size_t n = pages_put_some(f, at, bytes);
+        size_t lost, n = pages_put_some(f, at, bytes, &lost);
 
         if (!n) {
-            munmap(at, bytes);
+            if (lost < bytes)
+                munmap(at + lost, bytes - lost);
             return false;
         }
         at += n;

@@ -78,7 +78,8 @@ static void head_make(struct part_log *l, const struct part_log_name *name)
     memcpy(l->head, magic, 8);
     bytes_put(l->head + 8, 4, VERSION);
     memcpy(l->head + 12, side, 4);
-    bytes_put(l->head + 16, 4, name->kind);
+    bytes_put(l->head + 16, 2, name->kind);
+    bytes_put(l->head + 18, 2, name->form);
     bytes_put(l->head + 20, 4, (uint64_t)name->rank);
     bytes_put(l->head + 24, 4, (uint64_t)name->ranks);
 }
@@ -127,12 +128,14 @@ void part_log_close(struct part_log **l)
 enum status part_log_cut(struct part_log *l, uint32_t parts, uint32_t done, struct error *e)
 {
     uint32_t found;
+    enum status rc;
 
     bytes_put(l->head + 28, 4, parts);
     l->end = parts_find(l, done, &found);
     if (ftruncate(l->fd, (off_t)l->end) != 0)
         return file_error(l->path, e);
-    return file_write_at(l->fd, l->path, l->head, HEAD, 0, e);
+    rc = file_write_at(l->fd, l->path, l->head, HEAD, 0, e);
+    return rc ? rc : file_sync_name(l->path, e); /* (W2): the file may be new */
 }
 
 enum status part_log_next(struct part_log *l, const uint8_t **bytes, size_t *n, struct error *e)

@@ -11,7 +11,7 @@
  *     0       8     "KELSOLOG"
  *     8       4     version, 1
  *     12      4     kings, men, opponent's kings and men, a byte each
- *     16      4     kind
+ *     16      2     kind;  18: form, 2 bytes
  *     20      4     rank;  24: ranks, 4 bytes;  28: parts in all, 4 bytes
  *     32            records
  *
@@ -30,14 +30,14 @@
 #define KELSO_DB_PART_LOG_H
 
 #include "base/status.h"
-#include "db/slice.h"
-#include "db/table.h"
+#include "db/raw.h"
 
 struct part_log;
 
 struct part_log_name {
     struct slice slice;
     enum kind kind;
+    enum raw_form form;
     int rank, ranks;
 };
 

@@ -99,7 +99,8 @@ static void head_make(uint8_t *head, const struct parts_job *j)
     memcpy(head, magic, 8);
     bytes_put(head + 8, 4, VERSION);
     memcpy(head + 12, side, 4);
-    bytes_put(head + 16, 4, j->kind);
+    bytes_put(head + 16, 2, j->kind);
+    bytes_put(head + 18, 2, j->job->out[0]->form);
 }
 
 static enum status journal_write(const struct journal *a, struct error *e)
@@ -121,7 +122,8 @@ static enum status journal_write(const struct journal *a, struct error *e)
     return rc;
 }
 
-/* Takes the journal's own number of parts; none done if there is no journal. */
+/* Takes the journal's own number of parts; none done if there is no journal, or that of another
+ * form. */
 static enum status journal_read(struct journal *a, struct error *e)
 {
     const char *path = a->job->journal;
@@ -134,6 +136,10 @@ static enum status journal_read(struct journal *a, struct error *e)
         return STATUS_OK;
     head_make(expected, a->job);
     rc = file_read_at(fd, path, head, HEAD, 0, e);
+    if (!rc && memcmp(head + 18, expected + 18, 2) != 0) {
+        close(fd);
+        return STATUS_OK;
+    }
     a->count = rc ? a->count : (uint32_t)bytes_get(head + 20, 4);
     a->done = rc ? 0 : (uint32_t)bytes_get(head + 24, 4);
     memcpy(expected + 20, head + 20, 12);

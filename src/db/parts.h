@@ -12,7 +12,7 @@
  *     0         8     "KELSOPRT"
  *     8         4     version, 1
  *     12        4     kings, men, opponent's kings and men, a byte each
- *     16        4     kind
+ *     16        2     kind;  18: form, 2 bytes
  *     20        4     parts in all
  *     24        8     parts that are done
  *     32        8 d   checksum of the values of each (xxh3)

@@ -39,7 +39,7 @@ struct pool {
     bool mapped[KINDS][SLICE_CODES]; /* those that are files, */
     int files;                       /* so many */
     uint8_t pinned[SLICE_CODES];     /* by table: a count */
-    int32_t next_use[SLICE_CODES];   /* by table: the step that reads it next, or POOL_NEVER */
+    int32_t next_use[SLICE_CODES];   /* by table: the step that needs it next, or POOL_NEVER */
     struct frames *frames;           /* the memory of the raws and of workspaces */
     struct swap *swap;
     struct residents *residents; /* the mapped files */

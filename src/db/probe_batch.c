@@ -329,10 +329,11 @@ static enum status value_alone(struct batch *b, uint32_t i, int8_t *value, struc
     struct view view = views_get(&b->views, i);
     struct board board = view_board(&view, BLACK);
     enum value v = VALUE_LOSS;
-    enum status rc = probe_value(b->probe, &board, &v, e);
+    struct error why;
+    enum status rc = probe_value(b->probe, &board, &v, &why);
 
     *value = rc ? -1 : (int8_t)v;
-    return rc == STATUS_MISSING || rc == STATUS_POSITION ? STATUS_OK : rc;
+    return !rc || rc == STATUS_MISSING || rc == STATUS_POSITION ? STATUS_OK : error_pass(e, &why);
 }
 
 /* Positions `first` to first + n - 1 of the source. */

@@ -20,7 +20,7 @@
 static_assert(QUICK_CHAPTER % TABLE_PAGE == 0 && TABLE_PAGE % QUICK_BLOCK == 0, "whole pages");
 static_assert(4 + 2 * QUICK_GROUP_BLOCKS == QUICK_GROUP_BYTES, "a line describes a group");
 
-static const struct derived_kind kind = {"kelso qk", 1, "a quick file", REMEDY};
+static const struct derived_kind kind = {"kelso qk", 1, "a quick file", "codes and index", REMEDY};
 
 struct quick_file {
     struct quick_plan plan;
@@ -85,21 +85,6 @@ void quick_header_encode(const struct quick_plan *p, uint64_t size, uint64_t bod
 
 /* ------------------------------------------------------------------- opening -- */
 
-/* The size does not follow from the table: it is in the header. */
-static enum status header_check(const struct quick_file *f, struct error *e)
-{
-    const uint8_t *h = f->head;
-    struct derived_places places = plan_places(&f->plan, bytes_get(h + 48, 8));
-    enum status rc = derived_check(&kind, f->plan.table, &places, f->path, h, e);
-
-    if (rc)
-        return rc;
-    if (f->size != bytes_get(h + 48, 8))
-        return error_set(e, STATUS_DAMAGED, "%s: %" PRIu64 " bytes, expected %" PRIu64 ": %s",
-                         f->path, f->size, bytes_get(h + 48, 8), REMEDY);
-    return STATUS_OK;
-}
-
 static uint64_t entry_get(const struct quick_file *f, uint64_t number, int field)
 {
     return bytes_get(f->head + f->plan.index + number * QUICK_ENTRY + 8 * field, 8);
@@ -127,31 +112,17 @@ static bool index_good(const struct quick_file *f)
     return at == f->size;
 }
 
-static enum status body_check(const struct quick_file *f, struct error *e)
-{
-    if (XXH3_64bits(f->head + QUICK_HEADER, f->plan.first - QUICK_HEADER) !=
-        bytes_get(f->head + QUICK_BODY_SUM, 8))
-        return error_set(e, STATUS_DAMAGED,
-                         "%s: offset %d: the checksum of codes and index does not match: %s",
-                         f->path, QUICK_HEADER, REMEDY);
-    if (!index_good(f))
-        return error_set(e, STATUS_FORMAT, "%s: offset %" PRIu64 ": not an index: %s", f->path,
-                         f->plan.index, REMEDY);
-    return STATUS_OK;
-}
-
-/* The header is checked first: it says whether the rest can be used. */
+/* The size does not follow from the table. */
 static enum status head_read(struct quick_file *f, struct error *e)
 {
-    enum status rc;
+    struct derived_places places = plan_places(&f->plan, 0);
+    enum status rc =
+        derived_head_read(&kind, f->plan.table, &places, f->fd, f->size, f->path, &f->head, e);
 
-    if ((rc = file_load(f->fd, f->path, 0, QUICK_HEADER, &f->head, e)) || (rc = header_check(f, e)))
-        return rc;
-    free(f->head);
-    if ((rc = file_load(f->fd, f->path, 0, f->plan.first, &f->head, e)) ||
-        (rc = header_check(f, e))) /* it may have changed meanwhile */
-        return rc;
-    return body_check(f, e);
+    if (!rc && !index_good(f))
+        return error_set(e, STATUS_FORMAT, "%s: offset %" PRIu64 ": not an index: %s", f->path,
+                         f->plan.index, REMEDY);
+    return rc;
 }
 
 static enum status codes_read(struct quick *q, struct error *e)
@@ -192,7 +163,7 @@ enum status quick_open(struct quick **out, const char *dir, const struct table *
     f->plan = quick_plan_of(t);
     q->tables = f->plan.tables;
     memcpy(q->chapters, f->plan.chapters, sizeof q->chapters);
-    if ((rc = file_open(path, "a quick file", QUICK_HEADER, &f->fd, &f->size, e)) ||
+    if ((rc = file_open(path, kind.what, QUICK_HEADER, &f->fd, &f->size, e)) ||
         (rc = head_read(f, e)) || (rc = codes_read(q, e)))
         quick_close(&q);
     *out = q;

@@ -296,8 +296,8 @@ enum status repack_run(struct catalog *c, const struct repack_options *o, struct
     rc = repack_open(&r, list, n, e);
     for (int i = 0; i < n && !rc; i++)
         rc = slice_repack(&r, c, list[i], e);
-    if (!rc && (rc = catalog_check(c, e)) == STATUS_MISMATCH)
-        rc = catalog_write_manifest(c, e); /* an earlier run may have been killed before this */
+    if (!rc)
+        rc = catalog_mend_manifest(c, e);
     repack_close(&r);
     return rc;
 }

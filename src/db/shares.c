@@ -5,7 +5,6 @@
 
 #include "db/spread_solve.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,13 +20,9 @@ uint64_t shares_room(const struct builder *b)
 
 /* The path of a slice's log of parts (part_log.h); NULL if there is none. */
 static const char *log_path(const struct builder *b, struct slice s, enum kind kind,
-                            char path[SWAP_PATH_MAX + 64])
+                            char path[SCRATCH_PATH_MAX])
 {
-    char name[SLICE_NAME_MAX];
-
-    snprintf(path, SWAP_PATH_MAX + 64, "%s/%s.%s.log", b->scratch, slice_name(s, name),
-             kind_name(kind));
-    return *b->scratch ? path : NULL;
+    return *b->scratch ? scratch_path(path, b->scratch, kind, s, "log") : NULL;
 }
 
 /* Close views, and add up what went through them. */
@@ -61,7 +56,7 @@ enum status shares_solve(struct builder *b, struct slice s, enum kind kind,
                          struct workspaces *workspaces, struct error *e)
 {
     struct slice list[SLICE_CODES];
-    char path[SWAP_PATH_MAX + 64];
+    char path[SCRATCH_PATH_MAX];
     struct spread_job job = {.crew = &b->crew,
                              .workspaces = workspaces,
                              .sets = b->sets,
@@ -175,7 +170,8 @@ static enum status share_there(const struct builder *b, enum kind kind, struct s
     uint8_t there[TEAM_MAX] = {0};
     enum status rc;
 
-    there[team_rank(b->o->team)] = pool_has(b->pool, kind, s) || swap_has(b->pool->swap, kind, s);
+    there[team_rank(b->o->team)] =
+        pool_has(b->pool, kind, s) || swap_fits(b->pool->swap, kind, s, builder_form(b, kind));
     rc = team_gather(b->o->team, there, 1, e);
     *all = true;
     for (int r = 0; r < team_ranks(b->o->team); r++)
@@ -270,7 +266,7 @@ enum status shares_save(struct builder *b, struct pages_source *source, struct p
 
 void shares_forget(const struct builder *b, struct slice s)
 {
-    char path[SWAP_PATH_MAX + 64];
+    char path[SCRATCH_PATH_MAX];
 
     for (int k = 0; k < KINDS; k++)
         if (log_path(b, s, (enum kind)k, path))

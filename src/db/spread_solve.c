@@ -526,7 +526,8 @@ static enum status log_replay(struct run *r, struct error *e)
 
 static enum status parts_open(struct run *r, struct error *e)
 {
-    struct part_log_name name = {r->j->slice, r->j->kind, rank_of(r), ranks_of(r)};
+    struct part_log_name name = {r->j->slice, r->j->kind, r->out[0]->raw.form, rank_of(r),
+                                 ranks_of(r)};
     uint32_t done = 0;
     enum status rc = STATUS_OK;
 

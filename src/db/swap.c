@@ -3,12 +3,10 @@
 
 #include "base/bytes.h"
 #include "base/files.h"
-#include "db/table.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +33,7 @@ struct piece {
 };
 
 struct packed {
+    enum raw_form form;
     uint64_t stored; /* bytes */
     uint64_t count;
     struct piece *piece; /* NULL: in a file whose head has not been read yet */
@@ -54,12 +53,9 @@ static uint64_t raw_size(const struct raw *r)
 }
 
 static char *file_name(const struct swap *s, enum kind kind, struct slice table, const char *end,
-                       char path[PATH_MAX])
+                       char path[SCRATCH_PATH_MAX])
 {
-    char name[SLICE_NAME_MAX];
-
-    snprintf(path, PATH_MAX, "%s/%s.%s.%s", s->dir, slice_name(table, name), kind_name(kind), end);
-    return path;
+    return scratch_path(path, s->dir, kind, table, end);
 }
 
 static void packed_free(struct packed *p)
@@ -71,13 +67,14 @@ static void packed_free(struct packed *p)
     free(p);
 }
 
-static struct packed *packed_create(uint64_t bytes)
+static struct packed *packed_create(const struct raw *r)
 {
     struct packed *p = calloc(1, sizeof *p);
 
     if (!p)
         return NULL;
-    p->count = (bytes + PIECE - 1) / PIECE;
+    p->form = r->form;
+    p->count = (raw_size(r) + PIECE - 1) / PIECE;
     p->piece = calloc(p->count + 1, sizeof *p->piece);
     if (!p->piece) {
         packed_free(p);
@@ -169,63 +166,48 @@ static enum status head_read(int fd, const char *path, enum kind kind, const str
 
 /* ------------------------------------------------------------- open, close -- */
 
-static void file_remove(struct swap *s, const char *name)
+/* The form of the table in a packed file; RAW_FORMS if it cannot be read. */
+static enum raw_form file_form(int dir, const char *name)
 {
-    char path[PATH_MAX];
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+    uint8_t head[HEAD];
+    bool read = fd >= 0 && !file_read_at(fd, name, head, HEAD, 0, NULL);
 
-    snprintf(path, sizeof path, "%s/%s", s->dir, name);
-    unlink(path);
+    if (fd >= 0)
+        close(fd);
+    return read && head[17] < RAW_FORMS ? (enum raw_form)head[17] : RAW_FORMS;
 }
 
-/* Split "3K1C-2K.wld.packed" into its slice and kind; false if it has another ending. */
-static bool name_parse(const char *name, const char *ending, struct slice *table, enum kind *kind)
+static enum status file_found(struct swap *s, int dir, const char *name, struct error *e)
 {
-    char copy[64], *dot;
+    struct packed *p;
+    struct slice table;
+    enum kind kind;
 
-    if (strlen(name) >= sizeof copy)
-        return false;
-    strcpy(copy, name);
-    dot = strchr(copy, '.');
-    if (!dot)
-        return false;
-    *dot = 0;
-    for (int k = 0; k < KINDS; k++) {
-        char end[32];
-
-        snprintf(end, sizeof end, "%s.%s", kind_name((enum kind)k), ending);
-        *kind = (enum kind)k;
-        if (strcmp(dot + 1, end) == 0)
-            return slice_parse(copy, table);
-    }
-    return false;
+    if (scratch_parse(name, "packed-tmp", &table, &kind) ||
+        scratch_parse(name, "parts.tmp", &table, &kind))
+        unlinkat(dir, name, 0);
+    if (scratch_parse(name, "raw", &table, &kind) || scratch_parse(name, "parts", &table, &kind))
+        s->raw[kind][slice_code(table)] = 1; /* its size is counted when it is used */
+    if (!scratch_parse(name, "packed", &table, &kind))
+        return STATUS_OK;
+    p = s->at[kind][slice_code(table)] = calloc(1, sizeof *p);
+    if (!p)
+        return error_no_memory(e);
+    p->form = file_form(dir, name);
+    return STATUS_OK;
 }
 
 static enum status files_find(struct swap *s, struct error *e)
 {
-    static const char unfinished[] = ".packed-tmp";
     DIR *d = opendir(s->dir);
     struct dirent *entry;
     enum status rc = STATUS_OK;
 
     if (!d)
         return file_error(s->dir, e);
-    while (!rc && (entry = readdir(d))) {
-        size_t n = strlen(entry->d_name);
-        struct slice table;
-        enum kind kind;
-
-        if (n > strlen(unfinished) &&
-            strcmp(entry->d_name + n - strlen(unfinished), unfinished) == 0)
-            file_remove(s, entry->d_name);
-        if (name_parse(entry->d_name, "raw", &table, &kind) ||
-            name_parse(entry->d_name, "parts", &table, &kind))
-            s->raw[kind][slice_code(table)] = 1; /* its size is counted when it is used */
-        if (!name_parse(entry->d_name, "packed", &table, &kind))
-            continue;
-        s->at[kind][slice_code(table)] = calloc(1, sizeof(struct packed));
-        if (!s->at[kind][slice_code(table)])
-            rc = error_no_memory(e);
-    }
+    while (!rc && (entry = readdir(d)))
+        rc = file_found(s, dirfd(d), entry->d_name, e);
     closedir(d);
     return rc;
 }
@@ -272,17 +254,16 @@ bool swap_has(const struct swap *s, enum kind kind, struct slice table)
     return s->at[kind][slice_code(table)] != NULL;
 }
 
-void swap_drop(struct swap *s, enum kind kind, struct slice table)
+bool swap_fits(const struct swap *s, enum kind kind, struct slice table, enum raw_form form)
+{
+    return swap_has(s, kind, table) && s->at[kind][slice_code(table)]->form == form;
+}
+
+static void packed_drop(struct swap *s, enum kind kind, struct slice table)
 {
     struct packed *p = s->at[kind][slice_code(table)];
-    char path[PATH_MAX];
+    char path[SCRATCH_PATH_MAX];
 
-    if (s->raw[kind][slice_code(table)]) {
-        unlink(file_name(s, kind, table, "raw", path));
-        unlink(file_name(s, kind, table, "parts", path));
-        s->files -= s->raw[kind][slice_code(table)] > 1 ? s->raw[kind][slice_code(table)] : 0;
-        s->raw[kind][slice_code(table)] = 0;
-    }
     if (!p)
         return;
     if (s->dir)
@@ -290,6 +271,19 @@ void swap_drop(struct swap *s, enum kind kind, struct slice table)
     *(s->dir ? &s->files : &s->memory) -= p->stored;
     packed_free(p);
     s->at[kind][slice_code(table)] = NULL;
+}
+
+void swap_drop(struct swap *s, enum kind kind, struct slice table)
+{
+    char path[SCRATCH_PATH_MAX];
+
+    if (s->raw[kind][slice_code(table)]) {
+        unlink(file_name(s, kind, table, "raw", path));
+        unlink(file_name(s, kind, table, "parts", path));
+        s->files -= s->raw[kind][slice_code(table)] > 1 ? s->raw[kind][slice_code(table)] : 0;
+        s->raw[kind][slice_code(table)] = 0;
+    }
+    packed_drop(s, kind, table);
 }
 
 uint64_t swap_memory(const struct swap *s)
@@ -310,7 +304,7 @@ bool swap_on_disk(const struct swap *s)
 }
 
 char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
-                   char path[SWAP_PATH_MAX])
+                   char path[SCRATCH_PATH_MAX])
 {
     return file_name(s, kind, table, "parts", path);
 }
@@ -318,8 +312,10 @@ char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
 /* Allocate every block of the file: a store into the mapping must not fail later. */
 static enum status file_fill(int fd, const char *path, uint64_t bytes, struct error *e)
 {
-    int rc = ftruncate(fd, 0) != 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
+    int rc = ftruncate(fd, 0) != 0 ? errno : EINTR;
 
+    while (rc == EINTR) /* in memory, a signal breaks it off and nothing is kept */
+        rc = posix_fallocate(fd, 0, (off_t)bytes);
     if (rc == 0)
         return STATUS_OK;
     errno = rc;
@@ -332,7 +328,7 @@ enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, b
                      struct error *e)
 {
     uint64_t *size = &s->raw[kind][slice_code(r->layout.slice)];
-    char path[PATH_MAX];
+    char path[SCRATCH_PATH_MAX];
     enum status rc = STATUS_OK;
     struct stat st;
     int fd;
@@ -348,8 +344,10 @@ enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, b
             rc = file_fill(fd, path, r->bytes, e);
     }
     if (!rc && mmap(r->data, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-                   MAP_FAILED)
+                   MAP_FAILED) {
         rc = file_error(path, e);
+        r->data = NULL; /* the addresses are lost, as in big_move */
+    }
     if (fd >= 0)
         close(fd);
     if (rc)
@@ -459,7 +457,7 @@ static enum status transfer_run(struct transfer *m, crew_job *job, struct error 
 static enum status file_put(struct swap *s, struct transfer *m, enum kind kind, const struct raw *r,
                             struct error *e)
 {
-    char temporary[PATH_MAX], path[PATH_MAX];
+    char temporary[SCRATCH_PATH_MAX], path[SCRATCH_PATH_MAX];
     enum status rc;
 
     m->path = file_name(s, kind, r->layout.slice, "packed-tmp", temporary);
@@ -484,9 +482,10 @@ enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const st
     struct transfer m = {.crew = crew, .data = r->data, .bytes = raw_size(r), .fd = -1};
     enum status rc;
 
-    if (swap_has(s, kind, r->layout.slice))
+    if (swap_fits(s, kind, r->layout.slice, r->form))
         return STATUS_OK;
-    m.packed = packed_create(m.bytes);
+    packed_drop(s, kind, r->layout.slice);
+    m.packed = packed_create(r);
     if (!m.packed)
         return error_no_memory(e);
     rc = s->dir ? file_put(s, &m, kind, r, e) : transfer_run(&m, pack_job, e);
@@ -504,7 +503,7 @@ enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const st
 static enum status packed_know(struct packed *p, int fd, const char *path, enum kind kind,
                                const struct raw *r, struct error *e)
 {
-    struct packed *known = p->piece ? NULL : packed_create(raw_size(r));
+    struct packed *known = p->piece ? NULL : packed_create(r);
     enum status rc;
 
     if (p->piece)
@@ -527,7 +526,7 @@ enum status swap_in(struct swap *s, struct crew *crew, enum kind kind, struct ra
     struct packed *p = s->at[kind][slice_code(r->layout.slice)];
     struct transfer m = {
         .crew = crew, .packed = p, .data = r->data, .bytes = raw_size(r), .fd = -1};
-    char path[PATH_MAX] = "a table in memory";
+    char path[SCRATCH_PATH_MAX] = "a table in memory";
     enum status rc = STATUS_OK;
 
     m.path = path;

@@ -32,6 +32,7 @@
 #include "base/crew.h"
 #include "base/status.h"
 #include "db/raw.h"
+#include "db/scratch.h"
 
 struct swap;
 
@@ -41,6 +42,9 @@ enum status swap_open(struct swap **s, const char *dir, struct error *e);
 void swap_close(struct swap **s); /* the files stay */
 
 bool swap_has(const struct swap *s, enum kind kind, struct slice table);
+
+/* Is it in this form?  The builder that left it may have held distances in another. */
+bool swap_fits(const struct swap *s, enum kind kind, struct slice table, enum raw_form form);
 
 /* Pack a table, unless it has been packed already. */
 enum status swap_out(struct swap *s, struct crew *crew, enum kind kind, const struct raw *r,
@@ -52,15 +56,14 @@ enum status swap_in(struct swap *s, struct crew *crew, enum kind kind, struct ra
 
 /* For a table that is too large for memory: map a file "SLICE.KIND.raw" over the addresses of r,
  * which was created sparse.  With `keep`, an existing file of the right size keeps its content, and
- * *kept is set; otherwise the content is undefined. */
+ * *kept is set; otherwise the content is undefined.  After a failure only raw_free. */
 enum status swap_map(struct swap *s, enum kind kind, struct raw *r, bool keep, bool *kept,
                      struct error *e);
 bool swap_on_disk(const struct swap *s);
 
 /* The path "DIR/SLICE.KIND.parts", for parts.h. */
-enum { SWAP_PATH_MAX = 4096 };
 char *swap_journal(const struct swap *s, enum kind kind, struct slice table,
-                   char path[SWAP_PATH_MAX]);
+                   char path[SCRATCH_PATH_MAX]);
 
 /* Fill *e for a file of the scratch directory whose checksum does not match. */
 enum status swap_damaged(const char *path, struct error *e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Residents: threads write and read two mapped files while their pages are unmapped again and
- * again: (R1), (R3); addresses that were removed and used for something else: (R2). */
+ * again: (R1), (R3); addresses that were removed and used for something else: (R2); pages that
+ * unmapping does not give back: (R4). */
 #include "kit/scratch.h"
 #include "kit/test.h"
 
@@ -120,11 +121,42 @@ static void test_removed(void **state)
     scratch_remove(&s);
 }
 
+/* (R4): pages of files that nobody may unmap are more than the bound allows. */
+static void test_others(void **state)
+{
+    enum { OTHERS = 6 << 20, SOME = 512 << 10 };
+    struct scratch s = scratch_create();
+    struct residents *r;
+    struct error e;
+    uint8_t *other, *at;
+
+    (void)state;
+    assert_int_equal(residents_open(&r, &e), STATUS_OK);
+    residents_bound(r, 0);
+    at = file_map(&s, 0);
+    other = file_map(&s, 1);
+    assert_int_equal(residents_add(r, at, BYTES, &e), STATUS_OK);
+    for (size_t i = 0; i < OTHERS; i += PAGE)
+        at[i] = other[i] = 1;
+    assert_true(settles(r, 0));
+    residents_bound(r, BOUND);
+    for (size_t i = 0; i < SOME; i += PAGE)
+        at[i] = 2;
+    usleep(50000);
+    assert_true(residents_now(r) >= SOME);
+    residents_remove(r, at);
+    munmap(at, BYTES);
+    munmap(other, BYTES);
+    residents_close(&r);
+    scratch_remove(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_removed),
+        cmocka_unit_test(test_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,51 @@ static void test_gaps(void **state)
     assert_int_equal(answer_position(&all, &outside, WANT_DTW, &a, &e), STATUS_MISSING);
 }
 
+/* A source in which one position is unknown, and all others cannot be read. */
+static enum status source_broken(void *context, const struct board *b, enum kind kind,
+                                 struct outcome *o, struct error *e)
+{
+    (void)kind;
+    *o = outcome_lost;
+    if (board_equal(b, context))
+        return error_set(e, STATUS_MISSING, "no table");
+    return error_set(e, STATUS_DAMAGED, "a checksum does not match");
+}
+
+/* A gap is skipped, a fault is not, and its words come with it. */
+static void test_gaps_are_not_faults(void **state)
+{
+    struct board b = golden_board("B:WK31:B25,K18");
+    struct source source = {source_broken, &b};
+    struct answer a;
+    struct error e = {0};
+
+    (void)state;
+    assert_int_equal(answer_gaps(&source, &b, WANT_DTW, &a, &e), STATUS_DAMAGED);
+    assert_int_equal(e.status, STATUS_DAMAGED);
+    assert_string_equal(e.text, "a checksum does not match");
+}
+
+static void board_read(const void *board, size_t first, size_t count, const struct views *views)
+{
+    assert_true(first == 0 && count == 1);
+    views_set(views, 0, view_of(board));
+}
+
+/* A batch that can do without a value leaves no words of it. */
+static void test_batch_gap(void **state)
+{
+    struct kit *kit = *state;
+    struct board outside = golden_board("B:W31,32:B1,2,3");
+    struct view_source source = {board_read, &outside};
+    struct error e = {0};
+    int8_t value = 0;
+
+    assert_int_equal(tables_batch(kit->built.tables, &source, 1, &value, &e), STATUS_OK);
+    assert_int_equal(value, -1);
+    assert_string_equal(e.text, "");
+}
+
 /* ------------------------------------------------------------------- commands -- */
 
 static void expect_run(const char *const *args, const char *input, int status, const char *out,
@@ -448,6 +493,8 @@ int main(void)
         cmocka_unit_test(test_slips),
         cmocka_unit_test(test_figure_4),
         cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_gaps_are_not_faults),
+        cmocka_unit_test(test_batch_gap),
         cmocka_unit_test(test_probe_json),
         cmocka_unit_test(test_probe_text),
         cmocka_unit_test(test_line_text),

@@ -242,6 +242,46 @@ static void test_scratch_makes_no_difference(void **state)
     scratch_remove(&aside);
 }
 
+/* The name of a file in the directory that ends so. */
+static bool file_find(const struct scratch *dir, const char *end, char path[SCRATCH_MAX])
+{
+    DIR *d = opendir(dir->path);
+    struct dirent *entry;
+    bool found = false;
+
+    while (!found && (entry = readdir(d))) {
+        size_t n = strlen(entry->d_name), m = strlen(end);
+
+        found = n > m && strcmp(entry->d_name + n - m, end) == 0;
+        if (found)
+            scratch_file(dir, entry->d_name, path);
+    }
+    closedir(d);
+    return found;
+}
+
+/* What a builder that ran out of memory packed is of no use to one with another form. */
+static void test_nine_bits_after_eight(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create(), aside = scratch_create();
+    char path[SCRATCH_MAX];
+    struct error e = {0};
+    bool found = false;
+
+    (void)state;
+    assert_int_equal(build_in(a.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
+    for (uint64_t memory = 1 << 20; !found && memory < 1 << 30; memory += memory / 8)
+        if (build_with(b.path, aside.path, pieces(), 2, memory, &e))
+            found = file_find(&aside, ".dtw.packed", path);
+    assert_true(found);
+    assert_int_equal(build_nine(b.path, aside.path, kernel_isa_best(), 1 << 30, 0, &e), STATUS_OK);
+    assert_same_directory(&a, &b);
+    assert_int_equal(scratch_count(&aside), 0);
+    scratch_remove(&a);
+    scratch_remove(&b);
+    scratch_remove(&aside);
+}
+
 /* ------------------------------------------------------------------------- parts -- */
 
 static enum status build_parts(const char *dir, const char *scratch, uint64_t part_bytes,
@@ -280,24 +320,6 @@ static bool build_parts_killed(const char *dir, const char *scratch, int microse
     return WIFEXITED(status);
 }
 
-/* The name of a file in the directory that ends so. */
-static bool file_find(const struct scratch *dir, const char *end, char path[SCRATCH_MAX])
-{
-    DIR *d = opendir(dir->path);
-    struct dirent *entry;
-    bool found = false;
-
-    while (!found && (entry = readdir(d))) {
-        size_t n = strlen(entry->d_name), m = strlen(end);
-
-        found = n > m && strcmp(entry->d_name + n - m, end) == 0;
-        if (found)
-            scratch_file(dir, entry->d_name, path);
-    }
-    closedir(d);
-    return found;
-}
-
 static void test_parts_killed_at_any_time(void **state)
 {
     struct scratch a = scratch_create(), b = scratch_create(), aside = scratch_create();
@@ -326,6 +348,7 @@ static void test_parts_killed_at_any_time(void **state)
 /* Stops a builder as soon as there is a journal. */
 struct watch {
     const struct scratch *dir;
+    const char *journal; /* how its name ends */
     atomic_bool stop, end;
 };
 
@@ -335,11 +358,33 @@ static void *watch_run(void *arg)
     char path[SCRATCH_MAX];
 
     while (!w->end) {
-        if (file_find(w->dir, ".parts", path))
+        if (file_find(w->dir, w->journal, path))
             w->stop = true;
         usleep(200);
     }
     return NULL;
+}
+
+typedef enum status builder(const char *dir, const char *scratch, const atomic_bool *stop,
+                            struct error *e);
+
+static enum status watch_build(struct watch *w, const struct scratch *dir, builder *build,
+                               struct error *e)
+{
+    pthread_t thread;
+    enum status rc;
+
+    assert_int_equal(pthread_create(&thread, NULL, watch_run, w), 0);
+    rc = build(dir->path, w->dir->path, &w->stop, e);
+    w->end = true;
+    pthread_join(thread, NULL);
+    return rc;
+}
+
+static enum status build_small_parts(const char *dir, const char *scratch, const atomic_bool *stop,
+                                     struct error *e)
+{
+    return build_parts(dir, scratch, 10000, stop, e);
 }
 
 /* Build until some slice is done in part. */
@@ -347,15 +392,10 @@ static void build_partly(const struct scratch *dir, const struct scratch *aside,
                          char journal[SCRATCH_MAX])
 {
     for (int round = 0; round < 20; round++) {
-        struct watch w = {.dir = aside};
+        struct watch w = {.dir = aside, .journal = ".parts"};
         struct error e = {0};
-        pthread_t thread;
-        enum status rc;
+        enum status rc = watch_build(&w, dir, build_small_parts, &e);
 
-        assert_int_equal(pthread_create(&thread, NULL, watch_run, &w), 0);
-        rc = build_parts(dir->path, aside->path, 10000, &w.stop, &e);
-        w.end = true;
-        pthread_join(thread, NULL);
         assert_true(rc == STATUS_OK || rc == STATUS_INTERRUPTED);
         if (file_find(aside, ".parts", journal))
             return;
@@ -392,6 +432,53 @@ static void test_parts_damaged(void **state)
     scratch_remove(&aside);
 }
 
+static enum status build_slice_parts(const char *dir, const char *scratch, const atomic_bool *stop,
+                                     struct error *e)
+{
+    struct build_plan plan = {0};
+    struct build_options o = {.dir = dir,
+                              .scratch = scratch,
+                              .stop = stop,
+                              .part_bytes = 10000,
+                              .kind = {true, false, false},
+                              .threads = 1,
+                              .memory = 1 << 30,
+                              .isa = ISA_PLAIN};
+    enum status rc = build_plan_slice(&plan, (struct slice){1, 2, 1, 0}, e);
+
+    if (!rc)
+        rc = build_run(&plan, &o, e);
+    build_plan_free(&plan);
+    return rc;
+}
+
+/* The next run goes on with what is done of a slice that no later one reads. */
+static void test_parts_of_the_last_slice_are_kept(void **state)
+{
+    struct scratch a = scratch_create(), aside = scratch_create();
+    atomic_bool stop = true;
+    char path[SCRATCH_MAX];
+    struct error e = {0};
+    enum status rc = STATUS_OK;
+
+    (void)state;
+    for (int round = 0; round < 20 && rc != STATUS_INTERRUPTED; round++) {
+        struct watch w = {.dir = &aside, .journal = "K2C-1K.wld.parts"};
+
+        scratch_remove(&a);
+        a = scratch_create();
+        rc = watch_build(&w, &a, build_slice_parts, &e);
+    }
+    assert_int_equal(rc, STATUS_INTERRUPTED);
+    assert_true(file_find(&aside, "K2C-1K.wld.parts", path));
+    assert_int_equal(build_slice_parts(a.path, aside.path, &stop, &e), STATUS_INTERRUPTED);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(build_slice_parts(a.path, aside.path, NULL, &e), STATUS_OK);
+    assert_int_equal(scratch_count(&aside), 0);
+    scratch_remove(&a);
+    scratch_remove(&aside);
+}
+
 /* Take files away, as if they had never been written: the rest is read back. */
 static void test_missing_files_come_back(void **state)
 {
@@ -416,6 +503,25 @@ static void test_missing_files_come_back(void **state)
         assert_int_equal(build_in(b.path, pieces(), 2, 1 << 30, &e), STATUS_OK);
         assert_same_directory(&a, &b);
     }
+    scratch_remove(&a);
+    scratch_remove(&b);
+}
+
+/* A run that was killed may have come to its last file, but not to MANIFEST.  What was wrong with
+ * it is not the next run's error. */
+static void test_manifest_comes_back(void **state)
+{
+    struct scratch a = scratch_create(), b = scratch_create();
+    struct error e = {0};
+    char path[SCRATCH_MAX];
+
+    (void)state;
+    assert_int_equal(build_in(a.path, 2, 2, 1 << 30, &e), STATUS_OK);
+    assert_int_equal(build_in(b.path, 2, 2, 1 << 30, &e), STATUS_OK);
+    unlink(scratch_file(&b, "MANIFEST", path));
+    assert_int_equal(build_in(b.path, 2, 2, 1 << 30, &e), STATUS_OK);
+    assert_string_equal(e.text, "");
+    assert_same_directory(&a, &b);
     scratch_remove(&a);
     scratch_remove(&b);
 }
@@ -551,9 +657,12 @@ int main(void)
         cmocka_unit_test(test_nine_bits_make_no_difference),
         cmocka_unit_test(test_memory_makes_no_difference),
         cmocka_unit_test(test_scratch_makes_no_difference),
+        cmocka_unit_test(test_nine_bits_after_eight),
         cmocka_unit_test(test_parts_killed_at_any_time),
         cmocka_unit_test(test_parts_damaged),
+        cmocka_unit_test(test_parts_of_the_last_slice_are_kept),
         cmocka_unit_test(test_missing_files_come_back),
+        cmocka_unit_test(test_manifest_comes_back),
         cmocka_unit_test(test_killed_at_any_time),
         cmocka_unit_test(test_two_builders),
         cmocka_unit_test(test_disk_full),

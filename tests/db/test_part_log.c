@@ -7,11 +7,12 @@
 
 #include "db/part_log.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PARTS = 4, ADDED = 3, BYTES = 1000 };
 
-static const struct part_log_name name = {{1, 1, 1, 1}, KIND_WLD, 1, 3};
+static const struct part_log_name name = {{1, 1, 1, 1}, KIND_DTW, RAW_NARROW, 1, 3};
 
 static void values_make(uint8_t *bytes, int part, int i)
 {
@@ -108,22 +109,59 @@ static void test_cut_and_damaged(void **state)
     scratch_remove(&dir);
 }
 
-/* Another rank's file, or one of another number of ranks, has nothing to say. */
+/* In the place of libc's: what was synced. */
+static int files_synced, directories_synced;
+
+int fsync(int fd)
+{
+    struct stat st;
+
+    assert_int_equal(fstat(fd, &st), 0);
+    ++*(S_ISDIR(st.st_mode) ? &directories_synced : &files_synced);
+    return 0;
+}
+
+/* (W2): a power failure takes neither the part nor the name of its file. */
+static void test_synced(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct part_log *l;
+    char path[SCRATCH_MAX];
+    uint32_t parts = 2, done;
+
+    (void)state;
+    files_synced = directories_synced = 0;
+    assert_int_equal(part_log_open(&l, scratch_file(&dir, "log", path), &name, &parts, &done, NULL),
+                     STATUS_OK);
+    assert_int_equal(part_log_cut(l, parts, 0, NULL), STATUS_OK);
+    assert_int_equal(part_log_add(l, (const uint8_t *)"x", 1, NULL), STATUS_OK);
+    assert_int_equal(part_log_end(l, NULL), STATUS_OK);
+    assert_true(files_synced == 1 && directories_synced == 1);
+    part_log_close(&l);
+    scratch_remove(&dir);
+}
+
+/* Another rank's file, one of another number of ranks or of another form has nothing to say. */
 static void test_of_another_run(void **state)
 {
-    struct part_log_name other = name;
+    struct part_log_name other[3] = {name, name, name};
     struct scratch dir = scratch_create();
     char path[SCRATCH_MAX];
-    struct part_log *l;
-    uint32_t parts = 7, done = 9;
 
     (void)state;
     log_write(scratch_file(&dir, "log", path));
-    other.ranks = 4;
-    assert_int_equal(part_log_open(&l, path, &other, &parts, &done, NULL), STATUS_OK);
-    assert_int_equal(done, 0);
-    assert_int_equal(parts, 7);
-    part_log_close(&l);
+    other[0].ranks = 4;
+    other[1].rank = 2;
+    other[2].form = RAW_NINE;
+    for (int i = 0; i < 3; i++) {
+        uint32_t parts = 7, done = 9;
+        struct part_log *l;
+
+        assert_int_equal(part_log_open(&l, path, &other[i], &parts, &done, NULL), STATUS_OK);
+        assert_int_equal(done, 0);
+        assert_int_equal(parts, 7);
+        part_log_close(&l);
+    }
     scratch_remove(&dir);
 }
 
@@ -132,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts_come_back),
         cmocka_unit_test(test_cut_and_damaged),
+        cmocka_unit_test(test_synced),
         cmocka_unit_test(test_of_another_run),
     };
 

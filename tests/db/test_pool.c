@@ -5,10 +5,15 @@
 #include "kit/scratch.h"
 #include "kit/test.h"
 
+#include "base/big_array.h"
 #include "db/pool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +102,72 @@ static void test_frames_refused(void **state)
     }
     assert_true((addresses_now() - before) * 4096 < PIECE);
     frames_free(&f);
+}
+
+/* In the place of libc's.  When told to it fails as Linux may: what was at the target is gone, and
+ * another thread has got the addresses. */
+static struct {
+    bool on;
+    uint8_t *taken;
+    size_t bytes;
+} refusal;
+
+void *mremap(void *from, size_t had, size_t bytes, int flags, ...)
+{
+    void *to = NULL;
+    va_list arguments;
+
+    va_start(arguments, flags);
+    if (flags & MREMAP_FIXED)
+        to = va_arg(arguments, void *);
+    va_end(arguments);
+    if (!refusal.on)
+        return (void *)syscall(SYS_mremap, from, had, bytes, flags, to);
+    refusal.taken =
+        mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    refusal.bytes = bytes;
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
+
+/* They are still that thread's. */
+static void assert_taken(void)
+{
+    assert_true(refusal.taken != MAP_FAILED);
+    memset(refusal.taken, 7, refusal.bytes);
+    munmap(refusal.taken, refusal.bytes);
+    refusal.on = false;
+}
+
+static void test_move_refused(void **state)
+{
+    enum { SPARE = 4 << 20, PIECE = 10 << 20, COUNT = 3 * BIG_ARRAY };
+    struct frames *f = frames_create();
+    void *piece, *array = NULL, *same;
+    size_t room = 0, before;
+
+    (void)state;
+    frames_give(f, frames_take(f, SPARE), SPARE);
+    refusal.on = true;
+    assert_null(frames_take(f, PIECE));
+    assert_taken();
+    assert_int_equal(frames_spare(f), SPARE);
+    piece = frames_take(f, PIECE);
+    assert_non_null(piece);
+    assert_int_equal(frames_spare(f), 0);
+    frames_give(f, piece, PIECE);
+    frames_free(&f);
+
+    assert_true(big_array_room(&array, &room, COUNT, 1));
+    before = room;
+    same = array;
+    refusal.on = true;
+    assert_false(big_array_room(&array, &room, room + 1, 1));
+    assert_taken();
+    assert_true(array == same && room == before);
+    memset(array, 1, COUNT);
+    assert_true(big_array_room(&array, &room, room + 1, 1));
+    big_array_free(array, room, 1);
 }
 
 /* -------------------------------------------------------------------------- swap -- */
@@ -189,6 +260,39 @@ static void test_swap(void **state)
     scratch_remove(&a);
 }
 
+/* A file of another form is none: what is packed in this one takes its place. */
+static void test_swap_form(void **state)
+{
+    struct scratch a = scratch_create();
+    struct crew crew;
+    struct swap *s;
+    struct error e;
+    struct raw narrow, nine;
+
+    (void)state;
+    crew_open(&crew, 2, NULL);
+    assert_int_equal(raw_create(&narrow, tables[0], RAW_NARROW, NULL), 0);
+    assert_int_equal(raw_create(&nine, tables[0], RAW_NINE, NULL), 0);
+    raw_fill(&narrow, 1);
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+    assert_int_equal(swap_out(s, &crew, KIND_DTW, &narrow, &e), STATUS_OK);
+    swap_close(&s);
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+    assert_true(swap_fits(s, KIND_DTW, tables[0], RAW_NARROW));
+    assert_false(swap_fits(s, KIND_DTW, tables[0], RAW_NINE));
+    raw_fill(&nine, 2);
+    assert_int_equal(swap_out(s, &crew, KIND_DTW, &nine, &e), STATUS_OK);
+    raw_fill(&nine, 3);
+    assert_int_equal(swap_in(s, &crew, KIND_DTW, &nine, &e), STATUS_OK);
+    assert_filled(&nine, 2);
+    assert_false(swap_fits(s, KIND_DTW, tables[0], RAW_NARROW));
+    swap_close(&s);
+    raw_free(&narrow);
+    raw_free(&nine);
+    crew_close(&crew);
+    scratch_remove(&a);
+}
+
 /* (X1) any byte of the file. */
 static void test_swap_damaged(void **state)
 {
@@ -261,6 +365,40 @@ static void test_swap_full(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(scratch_count(&a), 0);
+    scratch_remove(&a);
+}
+
+/* In the place of libc's: so many calls are broken off by a signal. */
+static int signals;
+
+int posix_fallocate(int fd, off_t offset, off_t bytes)
+{
+    return signals && signals--                                               ? EINTR
+           : fallocate(fd, 0, offset, bytes) && ftruncate(fd, offset + bytes) ? errno
+                                                                              : 0;
+}
+
+/* A file for a table is made in spite of signals. */
+static void test_swap_signals(void **state)
+{
+    struct scratch a = scratch_create();
+    struct swap *s;
+    struct error e = {0};
+    struct raw r;
+    bool kept;
+
+    (void)state;
+    assert_int_equal(swap_open(&s, a.path, &e), STATUS_OK);
+    assert_int_equal(raw_create_sparse(&r, tables[0], RAW_NARROW), 0);
+    signals = 3;
+    assert_int_equal(swap_map(s, KIND_DTW, &r, false, &kept, &e), STATUS_OK);
+    assert_int_equal(signals, 0);
+    raw_fill(&r, 4);
+    assert_filled(&r, 4);
+    raw_free(&r);
+    swap_drop(s, KIND_DTW, tables[0]);
+    swap_close(&s);
     assert_int_equal(scratch_count(&a), 0);
     scratch_remove(&a);
 }
@@ -426,10 +564,11 @@ static void test_pool_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests_all[] = {
-        cmocka_unit_test(test_frames),     cmocka_unit_test(test_frames_refused),
-        cmocka_unit_test(test_swap),       cmocka_unit_test(test_swap_damaged),
-        cmocka_unit_test(test_swap_full),  cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_pool_files),
+        cmocka_unit_test(test_frames),       cmocka_unit_test(test_frames_refused),
+        cmocka_unit_test(test_move_refused), cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_swap_form),    cmocka_unit_test(test_swap_damaged),
+        cmocka_unit_test(test_swap_full),    cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_swap_signals), cmocka_unit_test(test_pool_files),
     };
 
     return cmocka_run_group_tests(tests_all, NULL, NULL);

@@ -9,8 +9,9 @@
 #include "kit/scratch.h"
 
 #include "base/array.h"
-#include "base/team.h"
 #include "base/bytes.h"
+#include "base/files.h"
+#include "base/team.h"
 #include "db/blocks.h"
 #include "db/build.h"
 #include "db/part_log.h"
@@ -353,7 +354,8 @@ static uint32_t log_parts(const char *path)
         return 0;
     }
     name = (struct part_log_name){{head[12], head[13], head[14], head[15]},
-                                  (enum kind)bytes_get(head + 16, 4),
+                                  (enum kind)bytes_get(head + 16, 2),
+                                  (enum raw_form)bytes_get(head + 18, 2),
                                   (int)bytes_get(head + 20, 4),
                                   (int)bytes_get(head + 24, 4)};
     free(head);
@@ -422,6 +424,63 @@ static void test_restart_skips_finished_parts(void **state)
     scratch_remove(&dir);
 }
 
+/* Make a file in a directory, which is made first. */
+static void plant(const struct scratch *dir, const char *sub, const char *name)
+{
+    char path[2 * SCRATCH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", dir->path, sub);
+    assert_int_equal(directory_make(path, NULL), STATUS_OK);
+    snprintf(path, sizeof path, "%s/%s/%s", dir->path, sub, name);
+    file_write(path, "left", 4);
+}
+
+static bool is_there(const struct scratch *dir, const char *name)
+{
+    char path[SCRATCH_MAX];
+
+    return access(scratch_file(dir, name, path), F_OK) == 0;
+}
+
+/* What teams of other sizes left, and builders of other slices, is gone in the end; what is
+ * somebody else's is not. */
+static void test_nothing_is_left(void **state)
+{
+    struct scratch one = scratch_create(), dir = scratch_create();
+    struct way way = {true, 6500 << 10, dir.path, 16 << 10};
+    struct ended o;
+    char path[SCRATCH_MAX];
+    int lock;
+
+    (void)state;
+    assert_int_equal(team_build(one.path, 3, &way, 400, &o), STATUS_IO);
+    assert_true(is_there(&dir, "2-of-3"));
+    plant(&dir, "2-of-3", "1K-1K.wld.log");
+    plant(&dir, "1-of-2", "3K2C-3K2C.dtc.log");
+    plant(&dir, "7-of-9-whole", "2K-1K.wld.packed");
+    plant(&dir, "7-of-9-whole", "2K-1K.wld.packed-tmp");
+    plant(&dir, ".", "2K1C-1K.dtw.raw");
+    plant(&dir, ".", "2K1C-1K.dtw.parts");
+    plant(&dir, ".", "2K1C-1K.dtw.parts.tmp");
+    plant(&dir, ".", "2K1C-1K.wld"); /* none of these is a builder's */
+    plant(&dir, "1-of-4", "diary.log");
+    plant(&dir, "5-of-4", "1K-1K.wld.log");
+    plant(&dir, "3-of-4", "1K-1K.wld.log"); /* a builder is at work there */
+    assert_int_equal(directory_lock(scratch_file(&dir, "3-of-4", path), &lock, NULL), STATUS_OK);
+    assert_int_equal(team_build(one.path, 2, &way, 0, &o), STATUS_OK);
+    assert_int_equal(scratch_count(&dir), 4);
+    assert_true(is_there(&dir, "2K1C-1K.wld") && is_there(&dir, "1-of-4/diary.log"));
+    assert_true(is_there(&dir, "5-of-4/1K-1K.wld.log") && is_there(&dir, "3-of-4/1K-1K.wld.log"));
+    close(lock);
+    scratch_remove(&one);
+    one = scratch_create();
+    assert_int_equal(team_build(one.path, 2, &way, 0, &o), STATUS_OK);
+    assert_int_equal(scratch_count(&dir), 3);
+    assert_false(is_there(&dir, "3-of-4"));
+    scratch_remove(&one);
+    scratch_remove(&dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_goes_on_after_failures),
         cmocka_unit_test(test_shares_go_on_after_failures),
         cmocka_unit_test(test_restart_skips_finished_parts),
+        cmocka_unit_test(test_nothing_is_left),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

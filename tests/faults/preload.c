@@ -138,6 +138,25 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
     return next(at, size, protection, flags, fd, offset);
 }
 
+/* As Linux may, it fails when what was at the target is gone. */
+void *mremap(void *from, size_t had, size_t size, int flags, ...)
+{
+    void *to = NULL;
+    va_list arguments;
+
+    NEXT(mremap);
+    va_start(arguments, flags);
+    if (flags & MREMAP_FIXED)
+        to = va_arg(arguments, void *);
+    va_end(arguments);
+    if (!fails(FAULT_MMAP))
+        return next(from, had, size, flags, to);
+    if (to)
+        munmap(to, size);
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
+
 /* ----------------------------------------------------------------------- files -- */
 
 /* Does the descriptor belong to a file that the program opened?  Output does not count. */

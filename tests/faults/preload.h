@@ -13,7 +13,7 @@ enum { FAULT_ORDERS = 198, FAULT_REPORTS = 199, FAULT_SECONDS = 300 };
 enum fault_kind {
     FAULT_NONE,
     FAULT_MALLOC, /* and calloc, realloc, ... */
-    FAULT_MMAP,
+    FAULT_MMAP,   /* and mremap */
     FAULT_OPEN,
     FAULT_READ,
     FAULT_WRITE, /* and ftruncate: no room on the disk */
