@@ -173,10 +173,10 @@ static enum status solve_begin(struct prover *b, const struct prover_task *task,
         deep_search_return(b->o.deep);
         return rc;
     }
-    if (task->table == PROVER_SHARED)
-        dfpn_next(b->dfpn);
-    else
+    if (task->table == PROVER_EMPTY)
         dfpn_clear(b->dfpn);
+    else
+        dfpn_next(b->dfpn);
     return solve(b, b->dfpn, task, out, e);
 }
 

@@ -44,7 +44,7 @@ struct prover_limits {
 enum prover_table {
     PROVER_SHARED, /* what earlier searches left */
     PROVER_EMPTY,
-    PROVER_DEEP /* the deep search's; without one, or while another prover has it, an empty one */
+    PROVER_DEEP /* the deep search's; without one, or while another prover has it, the shared one */
 };
 
 struct prover_task {
