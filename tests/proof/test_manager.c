@@ -530,11 +530,12 @@ static void test_audit(void **state)
     const char *tables = ((const struct built *)*state)->dir.path;
     struct store_record lie = {.bounds = {VALUE_WIN, VALUE_WIN}, .own = {VALUE_WIN, VALUE_WIN}};
     struct board b = golden_board("B:W30,31:BK1,12");
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     struct store *s;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     run_expect(ARGS("prove", "--store", dir.path, "B:W30:B7,16", "--dir", tables, "--pieces", "2",
                     "--nodes", "20", "--workers", "1", "--progress", "none"),
                0, "win for Black", "");
@@ -559,13 +560,14 @@ static void test_audit_stops(void **state)
 {
     const char *tables = ((const struct built *)*state)->dir.path;
     struct store_record claim = {.bounds = {VALUE_DRAW, VALUE_WIN}, .own = {VALUE_DRAW, VALUE_WIN}};
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     double start = clock_seconds();
     struct store *s;
     struct run r;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
     assert_int_equal(store_put(s, &board_start, &claim, NULL), STATUS_OK);
     store_close(&s);
@@ -583,10 +585,11 @@ static void test_audit_stops(void **state)
 static void test_status_counts_successors(void **state)
 {
     const struct built *w = *state;
-    struct scratch dir = scratch_create();
+    struct scratch dir;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     for (int i = 0; i < 2; i++)
         run_expect(ARGS("prove", "--store", dir.path, "11-15", "--dir", w->dir.path, "--searches=1",
                         "--nodes=100", "--workers=1"),
@@ -610,11 +613,12 @@ static long long json_number(const char *json, const char *key)
 static void test_counts_agree(void **state)
 {
     const struct built *w = *state;
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     struct run prove, status;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     prove = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path,
                            "--nodes", "300", "--workers", "1", "--memory", "16M", "--json"),
                       NULL, 0);
@@ -653,7 +657,7 @@ static void expect(const char *const *args, int status, const char *word)
 static void test_refusals(void **state)
 {
     const struct built *w = *state;
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     const char *db = w->dir.path, *at = dir.path;
     char proof[SCRATCH_MAX], none[SCRATCH_MAX];
     struct store *s;
@@ -661,6 +665,7 @@ static void test_refusals(void **state)
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     scratch_file(&dir, "x.proof", proof);
     scratch_file(&dir, "no/x.proof", none);
     expect(ARGS("proof", "status"), 2, "proof status: give --store DIR");
