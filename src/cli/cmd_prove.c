@@ -59,7 +59,7 @@ static const struct option_spec options[] = {
     {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
-     "memory for the searches (1G)"},
+     "memory for all searches together, half of it for the deep one (1G)"},
     OPTIONS_OF(struct prove_args, queue, queueing_options),
     {"lease", OPTION_DURATION, offsetof(struct prove_args, lease), "TIME",
      "queue: a silent worker's positions go to another after TIME (30s)"},
@@ -131,6 +131,7 @@ static enum status provers_queue(struct campaign *p, struct error *e)
                             .program = KELSO_VERSION,
                             .pieces = p->args.pieces,
                             .lease = p->args.lease,
+                            .deep = p->args.deep > 1,
                             .stop = &p->halted};
 
     p->args.queue.say = queueing_say;

@@ -204,6 +204,7 @@ size_t wire_put_notice(uint8_t out[WIRE_MAX], const struct wire_notice *m)
     put(&w, 8, m->tables);
     put(&w, 1, (uint64_t)m->pieces);
     put(&w, 1, m->leaving);
+    put(&w, 1, m->deep);
     put_field(&w, m->place, WIRE_PLACE);
     put(&w, 8, m->given);
     put(&w, 8, m->results);
@@ -226,6 +227,7 @@ enum status wire_get_notice(struct wire_notice *m, const void *bytes, size_t n, 
     m->tables = get(&r, 8);
     m->pieces = (int)get_at_most(&r, 1, 24);
     m->leaving = get_at_most(&r, 1, 1);
+    m->deep = get_at_most(&r, 1, 1);
     get_field(&r, m->place, WIRE_PLACE);
     m->given = get(&r, 8);
     m->results = get(&r, 8);

@@ -107,7 +107,7 @@ static void test_changes_are_noticed(void **state)
     assert_non_null(strstr(e.text, "another kind"));
     bytes[3] = WIRE_VERSION + 1;
     assert_int_equal(wire_get_result(&got, bytes, n, &e), STATUS_FORMAT);
-    assert_non_null(strstr(e.text, "of version 4, expected 3"));
+    assert_non_null(strstr(e.text, "of version 5, expected 4"));
 }
 
 /* A seal that fits does not make nonsense sense. */
@@ -136,6 +136,7 @@ static void test_notices_and_workers_come_through(void **state)
                             .tables = 9,
                             .pieces = 8,
                             .leaving = true,
+                            .deep = true,
                             .place = "here, process 3",
                             .given = 1,
                             .results = 2,
@@ -159,7 +160,11 @@ static void test_notices_and_workers_come_through(void **state)
     assert_int_equal(wire_get_notice(&b, bytes, n, NULL), STATUS_OK);
     assert_string_equal(a.place, b.place);
     assert_int_equal(b.audits, 6);
-    assert_true(b.leaving);
+    assert_true(b.leaving && b.deep);
+    a.leaving = false;
+    n = wire_put_notice(bytes, &a);
+    assert_int_equal(wire_get_notice(&b, bytes, n, NULL), STATUS_OK);
+    assert_true(!b.leaving && b.deep);
     n = wire_put_worker(bytes, &w);
     assert_int_equal(wire_get_worker(&v, bytes, n, NULL), STATUS_OK);
     assert_int_equal(v.searches, 17);

@@ -78,6 +78,7 @@ static void notice_publish(struct queue *q, bool leaving)
                             .tables = q->tables,
                             .pieces = q->terms.pieces,
                             .leaving = leaving,
+                            .deep = q->terms.deep,
                             .given = atomic_load(&q->given),
                             .results = atomic_load(&q->taken),
                             .dropped = atomic_load(&q->dropped),

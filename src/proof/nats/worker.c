@@ -275,7 +275,8 @@ static void worker_tell(struct session *s, double since)
 
 static bool terms_equal(const struct wire_notice *a, const struct wire_notice *b)
 {
-    return a->tables == b->tables && a->pieces == b->pieces && strcmp(a->program, b->program) == 0;
+    return a->tables == b->tables && a->pieces == b->pieces && a->deep == b->deep &&
+           strcmp(a->program, b->program) == 0;
 }
 
 /* Until the session is over. */
@@ -345,12 +346,13 @@ static void lease_read(struct session *s)
 
 static enum status threads_start(struct session *s, struct error *e)
 {
-    enum status rc = deep_search_open(&s->deep, s->tables, s->o->memory / 2, e);
+    uint64_t memory = s->terms.deep ? s->o->memory / 2 : s->o->memory;
+    enum status rc = s->terms.deep ? deep_search_open(&s->deep, s->tables, memory, e) : STATUS_OK;
 
     for (int i = 0; !rc && i < s->o->threads; i++) {
         struct thread *t = &s->thread[s->threads++];
         struct prover_options p = {.tables = s->tables,
-                                   .memory = s->o->memory / 2 / (uint64_t)s->o->threads,
+                                   .memory = memory / (uint64_t)s->o->threads,
                                    .stop = &t->cancel,
                                    .deep = s->deep};
 
@@ -386,8 +388,9 @@ static enum status session_run(struct session *s, struct error *e)
     pthread_mutex_init(&s->lock, NULL);
     if (!(rc = terms_check(s, e))) {
         lease_read(s);
-        link_say(s->link, "working for %s: %d %s, tables of %d pieces", s->terms.place,
-                 s->o->threads, s->o->threads == 1 ? "thread" : "threads", tables_most(s->tables));
+        link_say(s->link, "working for %s: %d %s%s, tables of %d pieces", s->terms.place,
+                 s->o->threads, s->o->threads == 1 ? "thread" : "threads",
+                 s->terms.deep ? ", a deep search" : "", tables_most(s->tables));
         rc = threads_start(s, e);
         if (!rc)
             natsConnection_Subscribe(&cancels, s->link->connection, "kelso.cancel", on_cancel, s);
