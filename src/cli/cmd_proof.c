@@ -124,7 +124,9 @@ static void check_text(const char *path, const struct certificate *c, const stru
            format_count(k->result.moves, moves), format_count(k->result.probes, probes));
 }
 
-static int check_file(const struct proof_args *a, const struct tables *t, const char *path)
+/* *stopped: do not begin another. */
+static int check_file(const struct proof_args *a, const struct tables *t, const char *path,
+                      bool *stopped)
 {
     struct certificate c;
     struct checked k = {0};
@@ -138,6 +140,7 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
     k.status = check_certificate(&c, &o, &k.result, &k.error);
     longjob_end(&job);
     k.seconds = clock_seconds() - start;
+    *stopped = k.status == STATUS_INTERRUPTED;
     if (k.status && k.status != STATUS_MISMATCH) {
         certificate_free(&c);
         return app_error("%s: %s", input_name(path), k.error.text);
@@ -154,6 +157,7 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
 {
     struct tables *t;
     int status = EXIT_DONE;
+    bool stopped = false;
 
     if (argc == 0)
         return app_error("proof check: give a FILE");
@@ -162,8 +166,8 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
                          a->store ? "store" : "pieces");
     if (open_tables(&t, a))
         return EXIT_BAD;
-    for (int i = 0; i < argc; i++) {
-        int one = check_file(a, t, argv[i]);
+    for (int i = 0; i < argc && !stopped; i++) {
+        int one = check_file(a, t, argv[i], &stopped);
 
         status = one > status ? one : status;
     }

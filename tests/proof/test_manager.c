@@ -13,6 +13,7 @@
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "kit/golden.h"
+#include "proof/certificate.h"
 #include "proof/manager.h"
 #include "proof/roots.h"
 
@@ -580,6 +581,32 @@ static void test_audit_stops(void **state)
     scratch_remove(&dir);
 }
 
+/* Ctrl-C ends a check, while a claim is solved again as well, and the files that follow wait. */
+static void test_check_stops(void **state)
+{
+    const char *tables = ((const struct built *)*state)->dir.path, *stopped;
+    struct claim word = {placement_of(&board_start), (uint8_t)board_start.turn, BLACK, true,
+                         .by_solver = true};
+    struct certificate c = {board_start, VALUE_LOSS, VALUE_WIN, 1, 1, &word};
+    char file[SCRATCH_MAX];
+    struct scratch dir;
+    struct run r;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    dir = scratch_create();
+    assert_int_equal(certificate_write(&c, scratch_file(&dir, "x.proof", file), NULL), STATUS_OK);
+    r = run_kelso_stopped(
+        ARGS("proof", "check", file, file, "--resolve", "1G", "--dir", tables, "--progress=bar"));
+    assert_int_equal(r.status, 130);
+    assert_string_equal(r.out, "");
+    stopped = strstr(r.err, "x.proof: stopped\n");
+    assert_non_null(stopped);
+    assert_null(strstr(stopped + 1, "x.proof: stopped"));
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
 /* Leaves that nobody has looked at: after two searches the root has seven successors, and one
  * of them a record. */
 static void test_status_counts_successors(void **state)
@@ -709,6 +736,7 @@ int main(void)
         cmocka_unit_test(test_deep_search),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_stops),
+        cmocka_unit_test(test_check_stops),
         cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_counts_agree),
         cmocka_unit_test(test_refusals),
