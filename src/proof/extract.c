@@ -124,7 +124,8 @@ static enum status item_get(struct extractor *x, const struct board *b, uint32_t
     if (at != POSITION_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)x->items;
-    if (!array_room((void **)&x->item, &x->item_room, x->items + 1, sizeof *x->item) ||
+    if (x->items >= NOBODY ||
+        !array_room((void **)&x->item, &x->item_room, x->items + 1, sizeof *x->item) ||
         !position_map_put(&x->map, p, *out))
         return no_memory(e);
     x->item[x->items++] = (struct item){.board = *b, .first = NOBODY, .answer = NOBODY};
@@ -134,7 +135,8 @@ static enum status item_get(struct extractor *x, const struct board *b, uint32_t
 static enum status link_add(struct extractor *x, uint32_t parent, uint32_t child,
                             const struct move *m, struct error *e)
 {
-    if (!array_room((void **)&x->link, &x->link_room, x->links + 1, sizeof *x->link))
+    if (x->links >= NOBODY ||
+        !array_room((void **)&x->link, &x->link_room, x->links + 1, sizeof *x->link))
         return no_memory(e);
     x->link[x->links] = (struct link){parent, x->item[child].first, (uint8_t)square_number(m->from),
                                       (uint8_t)square_number(m->to)};
