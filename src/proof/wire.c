@@ -2,9 +2,11 @@
 #include "proof/wire.h"
 #include "base/bytes.h"
 #include "proof/store_codec.h"
+#include "search/score.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -159,6 +161,14 @@ static struct bounds get_bounds(struct reader *r)
         return bounds_unknown;
     }
     return b;
+}
+
+static int get_score(struct reader *r)
+{
+    int score = (int16_t)get(r, 2);
+
+    r->bad |= abs(score) > SCORE_EVAL_MAX;
+    return score;
 }
 
 static double get_seconds(struct reader *r)
@@ -338,7 +348,7 @@ static void get_found(struct reader *r, struct prover_result *x)
 {
     get_board(r, &x->board);
     x->bounds = get_bounds(r);
-    x->score = (int16_t)get(r, 2);
+    x->score = get_score(r);
     x->threshold = (int)get_at_most(r, 4, INT32_MAX / 4);
     x->solved = get_at_most(r, 1, 1);
     x->nodes = get(r, 8);

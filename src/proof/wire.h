@@ -32,8 +32,8 @@
  *
  * (Q1) Encoding a decoded message gives the same bytes.
  * (Q2) For any bytes, decoding reads nothing beyond them and accepts only data in range: valid
- *      boards, lower <= upper, at most MOVES_MAX numbers, limits of at most a year.  Claims are
- *      not unpacked here.
+ *      boards, lower <= upper, at most MOVES_MAX numbers, limits of at most a year, scores of
+ *      estimates (score.h).  Claims are not unpacked here.
  * (Q3) Texts are printable ASCII.
  *
  * Functions on the caller's memory; safe on any thread. */

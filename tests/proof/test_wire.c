@@ -127,6 +127,17 @@ static void test_nonsense_is_refused(void **state)
     memset(bytes + BOARD, 0xff, 8); /* both sides everywhere */
     bytes_put(bytes + n - 8, 8, XXH3_64bits(bytes, n - 8));
     assert_int_equal(wire_get_task(&t, bytes, n, NULL), STATUS_FORMAT);
+    for (int i = -1; i <= 1; i += 2) {
+        struct wire_result x = result_random(&r), got;
+
+        x.result.score = 10000 * i;
+        n = wire_put_result(bytes, &x);
+        assert_int_equal(wire_get_result(&got, bytes, n, NULL), STATUS_OK);
+        assert_int_equal(got.result.score, x.result.score);
+        x.result.score += i; /* no estimate */
+        n = wire_put_result(bytes, &x);
+        assert_int_equal(wire_get_result(&got, bytes, n, NULL), STATUS_FORMAT);
+    }
 }
 
 static void test_notices_and_workers_come_through(void **state)
