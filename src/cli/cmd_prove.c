@@ -201,7 +201,8 @@ static void print_result(const struct campaign *p, const struct manager_report *
     }
     printf("%s\n  ", fen);
     if (bounds_closed(r->root))
-        printf("proven: %s for %s\n", bounds_name(r->root), side_name(p->line[0].turn));
+        printf("proven: %s for %s%s\n", bounds_name(r->root), side_name(p->line[0].turn),
+               stopped ? ", stopped before the audits were done" : "");
     else
         printf("%s for %s, threshold %d%s\n", bounds_name(r->root), side_name(p->line[0].turn),
                r->threshold, stopped ? ", stopped" : "");
@@ -257,7 +258,7 @@ static int prove_root(struct campaign *p)
         return app_error("%s", e.text);
     print_result(p, &r, rc == STATUS_INTERRUPTED);
     fflush(stdout);
-    return bounds_closed(r.root) ? EXIT_DONE : EXIT_NO;
+    return bounds_closed(r.root) && !rc ? EXIT_DONE : EXIT_NO;
 }
 
 /* All positions, before anything long begins. */
