@@ -2,6 +2,7 @@
  *
  * kelso proof: inspect and check proofs. */
 #include "base/clock.h"
+#include "base/files.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/database.h"
@@ -338,26 +339,46 @@ static int verb_minimal(const struct proof_args *a, int argc, char **argv)
     return status;
 }
 
+/* Draw into a file, which is whole under its name or not there. */
+static int picture_keep(const struct proof_args *a, struct proof *g, const struct minimal *m,
+                        int plies)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&bytes, &size);
+    struct error e;
+    enum status rc = f ? STATUS_OK : error_no_memory(&e);
+
+    if (f) {
+        picture_draw(f, &g->tree, g->root, m, plies);
+        if (ferror(f) | fclose(f))
+            rc = error_no_memory(&e);
+    }
+    if (!rc)
+        rc = file_replace(a->output, bytes, size, &e);
+    free(bytes);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
 static int picture_write(const struct proof_args *a, struct proof *g, const struct minimal *m)
 {
-    FILE *f = a->output ? fopen(a->output, "w") : stdout;
-    bool bad;
+    int plies = a->plies ? a->plies : 3;
 
-    if (!f)
-        return app_error("%s: %s", a->output, strerror(errno));
-    picture_draw(f, &g->tree, g->root, m, a->plies ? a->plies : 3);
-    bad = ferror(f);
-    bad |= a->output && fclose(f) != 0;
-    return bad ? app_error("%s: %s", a->output ? a->output : "standard output", strerror(errno))
-               : EXIT_DONE;
+    if (a->output)
+        return picture_keep(a, g, m, plies);
+    picture_draw(stdout, &g->tree, g->root, m, plies);
+    return ferror(stdout) ? app_error("standard output: %s", strerror(errno)) : EXIT_DONE;
 }
 
 static int verb_picture(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
     struct proof g = {0};
-    int status = minimal_of("picture", a, argc, argv, &g, &m);
+    int status;
 
+    if (output_check_plain(a->output))
+        return EXIT_BAD;
+    status = minimal_of("picture", a, argc, argv, &g, &m);
     if (!status)
         status = picture_write(a, &g, &m);
     minimal_free(&m);

@@ -670,6 +670,39 @@ static void test_counts_agree(void **state)
     scratch_remove(&dir);
 }
 
+/* A picture replaces a file as a whole. */
+static void test_picture_file(void **state)
+{
+    const struct built *w = *state;
+    char file[SCRATCH_MAX], old[SCRATCH_MAX], none[SCRATCH_MAX];
+    struct scratch dir;
+    uint8_t *bytes;
+    size_t size;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    dir = scratch_create();
+    file_write(scratch_file(&dir, "x.svg", file), "old", 3);
+    assert_int_equal(link(file, scratch_file(&dir, "old.svg", old)), 0);
+    scratch_file(&dir, "no/x.svg", none);
+    run_expect(ARGS("prove", "--store", dir.path, "B:W30:B7,16", "--dir", w->dir.path, "--pieces",
+                    "2", "--nodes", "20", "--workers", "1", "--progress", "none"),
+               0, "win for Black", "");
+    run_expect(ARGS("proof", "picture", "--store", dir.path, "B:W30:B7,16", "--dir", w->dir.path,
+                    "--pieces", "2", "--output", none),
+               2, "", "no/x.svg: cannot be written");
+    run_expect(ARGS("proof", "picture", "--store", dir.path, "B:W30:B7,16", "--dir", w->dir.path,
+                    "--pieces", "2", "--output", file),
+               0, "", "");
+    bytes = file_read(file, &size);
+    assert_true(size > 100 && memcmp(bytes, "<svg", 4) == 0);
+    free(bytes);
+    bytes = file_read(old, &size);
+    assert_true(size == 3 && memcmp(bytes, "old", 3) == 0);
+    free(bytes);
+    scratch_remove(&dir);
+}
+
 /* Run the program; its status, and a word that must be in what it says. */
 static void expect(const char *const *args, int status, const char *word)
 {
@@ -739,6 +772,7 @@ int main(void)
         cmocka_unit_test(test_check_stops),
         cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_counts_agree),
+        cmocka_unit_test(test_picture_file),
         cmocka_unit_test(test_refusals),
     };
 
