@@ -44,6 +44,7 @@ struct session {
     struct deep_search *deep; /* of all threads */
     struct thread thread[THREADS_MAX];
     int threads;
+    atomic_bool deaf; /* on_cancel has returned for the last time */
     atomic_bool over; /* the terms have changed, or a thread failed: */
     enum status status;
     struct error error;
@@ -239,6 +240,30 @@ static void on_cancel(natsConnection *c, natsSubscription *sub, natsMsg *message
     natsMsg_Destroy(message);
 }
 
+static void on_deaf(void *session)
+{
+    atomic_store(&((struct session *)session)->deaf, true);
+}
+
+static natsSubscription *cancels_hear(struct session *s)
+{
+    natsSubscription *sub = NULL;
+
+    if (natsConnection_Subscribe(&sub, s->link->connection, "kelso.cancel", on_cancel, s) !=
+            NATS_OK ||
+        natsSubscription_SetOnCompleteCB(sub, on_deaf, s) != NATS_OK)
+        atomic_store(&s->deaf, true);
+    return sub;
+}
+
+/* The library may be inside on_cancel, or about to call it: wait, since the session ends. */
+static void cancels_end(struct session *s, natsSubscription *sub)
+{
+    natsSubscription_Destroy(sub);
+    while (!atomic_load(&s->deaf))
+        nats_Sleep(1);
+}
+
 /* Report each running task three times per lease, but not one that hangs (U1). */
 static void tasks_tell(struct session *s)
 {
@@ -382,7 +407,6 @@ static void threads_end(struct session *s)
 
 static enum status session_run(struct session *s, struct error *e)
 {
-    natsSubscription *cancels = NULL;
     enum status rc;
 
     pthread_mutex_init(&s->lock, NULL);
@@ -392,11 +416,12 @@ static enum status session_run(struct session *s, struct error *e)
                  s->o->threads, s->o->threads == 1 ? "thread" : "threads",
                  s->terms.deep ? ", a deep search" : "", tables_most(s->tables));
         rc = threads_start(s, e);
-        if (!rc)
-            natsConnection_Subscribe(&cancels, s->link->connection, "kelso.cancel", on_cancel, s);
-        if (!rc)
+        if (!rc) {
+            natsSubscription *cancels = cancels_hear(s);
+
             tell(s);
-        natsSubscription_Destroy(cancels);
+            cancels_end(s, cancels);
+        }
         threads_end(s);
     }
     if (!rc && s->status)
