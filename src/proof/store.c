@@ -303,6 +303,18 @@ enum status store_damaged_at(const struct store *s, const char *what, const stru
     return store_damaged(s, what, fen, e);
 }
 
+enum status store_record_bad(const struct store *s, const struct board *b, const uint8_t *key,
+                             const MDB_val *value, struct error *e)
+{
+    if (!store_record_newer(key, value->mv_data, value->mv_size))
+        return store_damaged_at(s, "record", b, e);
+    return error_set(
+        e, STATUS_FORMAT,
+        "%s: this store was written by a newer kelso (records of version %d): use that "
+        "one",
+        s->dir, *(const uint8_t *)value->mv_data);
+}
+
 /* --------------------------------------------------------------------- filter -- */
 
 /* Make the filter again, with room for as many keys more.  Without memory the store does without.
@@ -350,7 +362,7 @@ static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
         return store_lmdb_error(s, code, e);
     return store_record_decode(bytes, value.mv_data, value.mv_size, r, &sealed)
                ? STATUS_OK
-               : store_damaged_at(s, "record", b, e);
+               : store_record_bad(s, b, bytes, &value, e);
 }
 
 static enum status get(struct store *s, const struct board *b, struct store_record *r,

@@ -254,7 +254,7 @@ static bool key_is_name(const struct walk *w)
 static enum status subtree_take(struct walk *w, uint64_t page, const uint8_t *data, uint64_t size)
 {
     if (!key_is_name(w))
-        return walk_damaged(w, page, "a tree without a known name");
+        return walk_damaged(w, page, "a tree without a known name, of a newer kelso or damaged");
     if (w->integers || size != TREE_BYTES || w->belows == sizeof w->below / sizeof *w->below)
         return walk_damaged(w, page, "a tree where none can be");
     w->below[w->belows] = tree_get(data);
