@@ -76,7 +76,8 @@ static enum status time_check(const struct extractor *x, struct error *e)
     if (!extractor_late(x))
         return STATUS_OK;
     fen_format(&x->item[0].board, fen);
-    return error_set(e, STATUS_MISMATCH, "%s: the time is too short to write down the proof", fen);
+    return error_set(e, STATUS_MISMATCH,
+                     "%s: the time is too short to write down the proof; give more --time", fen);
 }
 
 /* What is left for a search; false if there is nothing. */
