@@ -93,7 +93,10 @@ static int knob_set(struct dfpn_knobs *k, const char *text, size_t length)
         if (parse_int(number, 0, 100000, (int *)((char *)k + knobs[i].offset)))
             return EXIT_DONE;
     }
-    return app_error("--knobs: expected name=number, found '%.*s'", (int)length, text);
+    return app_error(
+        "solve: --knobs expects slack, patience or sum with a number, such as slack=25, "
+        "found '%.*s'",
+        (int)length, text);
 }
 
 static int knobs_parse(const char *text, struct dfpn_knobs *k)
@@ -301,11 +304,13 @@ static int solve_lines(struct solver *s)
 
 static int solve_all(struct solver *s, int n, char **argv)
 {
+    bool lines = n == 0 || (n == 1 && strcmp(argv[0], "-") == 0);
     int status = EXIT_DONE;
 
-    if (s->args.tree && n != 1)
-        return app_error("--tree: give one position");
-    if (n == 0 || (n == 1 && strcmp(argv[0], "-") == 0))
+    if (s->args.tree && (lines || n != 1)) /* each of several would replace the one before */
+        return app_error(
+            "solve: --tree writes one proof: give one FEN, not lines of standard input");
+    if (lines)
         return solve_lines(s);
     for (int i = 0; i < n && !atomic_load(s->stop); i++) {
         struct board b;

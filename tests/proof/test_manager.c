@@ -744,6 +744,8 @@ static void test_refusals(void **state)
     expect(ARGS("solve", "B:W21-32:B1-12", "--nodes=100", "--dir", db, "--tree", proof), 1,
            "is not written");
     expect(ARGS("solve", "B:W21-32:B1-12", "--dir", db, "--tree", none), 2, "cannot be written");
+    expect(ARGS("solve", "-", "--dir", db, "--tree", proof), 2, "--tree writes one proof");
+    expect(ARGS("solve", "--dir", db, "--knobs", "x=1", small_proof), 2, "slack, patience or sum");
     expect(ARGS("prove", "--store", at, "11-15", "--until=100"), 2, "from 125 to 10001, or win");
     expect(ARGS("prove", "--store", at, "11-15", "--seed-line", "22-18 1-2"), 2,
            "--seed-line, column 7: expected a legal move (15x22), found '1-2'");
