@@ -133,6 +133,7 @@ static enum status env_open(struct store *s, bool write, int *code, struct error
     }
     if (fresh && (rc = directory_sync(s->dir, e))) /* LMDB syncs the file, not its name */
         return rc;
+    mdb_reader_check(s->env, NULL); /* there is room for so many; killed ones are still listed */
     return trees_check(s, path, e);
 }
 
@@ -262,11 +263,14 @@ void store_read_end(struct store *s, MDB_txn *txn)
     s->reading = NULL;
 }
 
-/* Start writing, in the group or in a transaction of its own. */
+/* Start writing, in the group or in a transaction of its own.  The pages that a killed reader was
+ * reading are let go, otherwise the file would grow with each commit from then on. */
 static int write_begin(struct store *s, MDB_txn **txn)
 {
-    int code = s->group ? 0 : mdb_txn_begin(s->env, NULL, 0, s->grouped ? &s->group : txn);
+    int code = s->group ? 0 : mdb_reader_check(s->env, NULL);
 
+    if (!code && !s->group)
+        code = mdb_txn_begin(s->env, NULL, 0, s->grouped ? &s->group : txn);
     if (s->grouped)
         *txn = s->group;
     return code;

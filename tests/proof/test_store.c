@@ -10,6 +10,9 @@
 #include "proof/store_codec.h"
 
 #include <lmdb.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -241,6 +244,60 @@ static void test_a_damaged_record_is_named(void **state)
     scratch_remove(&dir);
 }
 
+/* ------------------------------------------------------------- killed readers -- */
+
+static void die(void *context, const struct board *b, const struct store_record *r)
+{
+    (void)context, (void)b, (void)r;
+    kill(getpid(), SIGKILL);
+}
+
+/* Let a process begin to read, and kill it. */
+static void reader_kill(const char *dir)
+{
+    pid_t child = fork();
+    int status;
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct store *reader;
+
+        if (!store_open(&reader, dir, false, NULL))
+            store_each(reader, die, NULL, NULL, NULL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/* A reader that is killed while it reads does not keep the pages that were free since, nor its
+ * place among the readers. */
+static void test_killed_readers_are_forgotten(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(small_proof);
+    struct store_record r = some_record;
+    char path[SCRATCH_MAX];
+    struct store *s;
+    struct stat about;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(s, &b, &r, NULL), STATUS_OK);
+    reader_kill(dir.path);
+    for (int i = 0; i < 200; i++) {
+        r.searches++;
+        assert_int_equal(store_put(s, &b, &r, NULL), STATUS_OK);
+    }
+    assert_int_equal(stat(scratch_file(&dir, "data.mdb", path), &about), 0);
+    printf("# %lld bytes\n", (long long)about.st_size);
+    assert_true(about.st_size < 200000);
+    for (int i = 0; i < 150; i++) /* LMDB has room for 126 */
+        reader_kill(dir.path);
+    store_close(&s);
+    scratch_remove(&dir);
+}
+
 /* ------------------------------------------------------------------ cut files -- */
 
 /* Wherever the file is cut: refused, or the record is there as it was. */
@@ -325,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_newer_stores_are_refused),
         cmocka_unit_test(test_old_stores_are_read_and_sealed),
         cmocka_unit_test(test_a_damaged_record_is_named),
+        cmocka_unit_test(test_killed_readers_are_forgotten),
         cmocka_unit_test(test_cut_stores_are_refused),
         cmocka_unit_test(test_cut_while_open),
     };
