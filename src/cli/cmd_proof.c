@@ -2,6 +2,7 @@
  *
  * kelso proof: inspect and check proofs. */
 #include "base/clock.h"
+#include "base/files.h"
 #include "cli/answers.h"
 #include "cli/command.h"
 #include "cli/database.h"
@@ -53,16 +54,15 @@ static const struct option_spec options[] = {
     {"words", OPTION_FLAG, offsetof(struct proof_args, words), NULL,
      "export: leave the solver's results unproven, for the checker to re-solve"},
     {"time", OPTION_DURATION, offsetof(struct proof_args, time), "TIME",
-     "export, query: time for each position solved on the spot (10s)"},
+     "export, query, audit: time for each position that is solved (10s)"},
     {"memory", OPTION_MEMORY, offsetof(struct proof_args, memory), "SIZE",
-     "export, query: memory for the search (512M)"},
+     "export, query, audit: memory for the search (512M)"},
     {"share", OPTION_TEXT, offsetof(struct proof_args, share), "SHARE",
      "audit: share of the records that claim something, 0 to 1 (0.01)"},
     {"seed", OPTION_COUNT, offsetof(struct proof_args, seed), "N",
      "audit: seed of the sample (the time)"},
     {"pieces", OPTION_INT, offsetof(struct proof_args, pieces), "N",
-     "minimal, picture, export, query: use tables of at most N pieces (all)", .min = 1,
-     .max = PIECES_MAX},
+     "all but check, status, curve: tables of at most N pieces (all)", .min = 1, .max = PIECES_MAX},
     OPTIONS_OF(struct proof_args, queue, queueing_options),
     OPTION_CACHE(struct proof_args),
     OPTION_WAS("pages", "cache"),
@@ -124,7 +124,9 @@ static void check_text(const char *path, const struct certificate *c, const stru
            format_count(k->result.moves, moves), format_count(k->result.probes, probes));
 }
 
-static int check_file(const struct proof_args *a, const struct tables *t, const char *path)
+/* *stopped: do not begin another. */
+static int check_file(const struct proof_args *a, const struct tables *t, const char *path,
+                      bool *stopped)
 {
     struct certificate c;
     struct checked k = {0};
@@ -138,6 +140,7 @@ static int check_file(const struct proof_args *a, const struct tables *t, const 
     k.status = check_certificate(&c, &o, &k.result, &k.error);
     longjob_end(&job);
     k.seconds = clock_seconds() - start;
+    *stopped = k.status == STATUS_INTERRUPTED;
     if (k.status && k.status != STATUS_MISMATCH) {
         certificate_free(&c);
         return app_error("%s: %s", input_name(path), k.error.text);
@@ -154,6 +157,7 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
 {
     struct tables *t;
     int status = EXIT_DONE;
+    bool stopped = false;
 
     if (argc == 0)
         return app_error("proof check: give a FILE");
@@ -162,8 +166,8 @@ static int verb_check(const struct proof_args *a, int argc, char **argv)
                          a->store ? "store" : "pieces");
     if (open_tables(&t, a))
         return EXIT_BAD;
-    for (int i = 0; i < argc; i++) {
-        int one = check_file(a, t, argv[i]);
+    for (int i = 0; i < argc && !stopped; i++) {
+        int one = check_file(a, t, argv[i], &stopped);
 
         status = one > status ? one : status;
     }
@@ -334,26 +338,46 @@ static int verb_minimal(const struct proof_args *a, int argc, char **argv)
     return status;
 }
 
+/* Draw into a file, which is whole under its name or not there. */
+static int picture_keep(const struct proof_args *a, struct proof *g, const struct minimal *m,
+                        int plies)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&bytes, &size);
+    struct error e;
+    enum status rc = f ? STATUS_OK : error_no_memory(&e);
+
+    if (f) {
+        picture_draw(f, &g->tree, g->root, m, plies);
+        if (ferror(f) | fclose(f))
+            rc = error_no_memory(&e);
+    }
+    if (!rc)
+        rc = file_replace(a->output, bytes, size, &e);
+    free(bytes);
+    return rc ? app_error("%s", e.text) : EXIT_DONE;
+}
+
 static int picture_write(const struct proof_args *a, struct proof *g, const struct minimal *m)
 {
-    FILE *f = a->output ? fopen(a->output, "w") : stdout;
-    bool bad;
+    int plies = a->plies ? a->plies : 3;
 
-    if (!f)
-        return app_error("%s: %s", a->output, strerror(errno));
-    picture_draw(f, &g->tree, g->root, m, a->plies ? a->plies : 3);
-    bad = ferror(f);
-    bad |= a->output && fclose(f) != 0;
-    return bad ? app_error("%s: %s", a->output ? a->output : "standard output", strerror(errno))
-               : EXIT_DONE;
+    if (a->output)
+        return picture_keep(a, g, m, plies);
+    picture_draw(stdout, &g->tree, g->root, m, plies);
+    return ferror(stdout) ? app_error("standard output: %s", strerror(errno)) : EXIT_DONE;
 }
 
 static int verb_picture(const struct proof_args *a, int argc, char **argv)
 {
     struct minimal m = {0};
     struct proof g = {0};
-    int status = minimal_of("picture", a, argc, argv, &g, &m);
+    int status;
 
+    if (output_check_plain(a->output))
+        return EXIT_BAD;
+    status = minimal_of("picture", a, argc, argv, &g, &m);
     if (!status)
         status = picture_write(a, &g, &m);
     minimal_free(&m);

@@ -59,7 +59,7 @@ static const struct option_spec options[] = {
     {"searches", OPTION_COUNT, offsetof(struct prove_args, searches), "N",
      "stop after N searches (no limit)"},
     {"memory", OPTION_MEMORY, offsetof(struct prove_args, memory), "SIZE",
-     "memory for the searches (1G)"},
+     "memory for all searches together, half of it for the deep one (1G)"},
     OPTIONS_OF(struct prove_args, queue, queueing_options),
     {"lease", OPTION_DURATION, offsetof(struct prove_args, lease), "TIME",
      "queue: a silent worker's positions go to another after TIME (30s)"},
@@ -131,6 +131,7 @@ static enum status provers_queue(struct campaign *p, struct error *e)
                             .program = KELSO_VERSION,
                             .pieces = p->args.pieces,
                             .lease = p->args.lease,
+                            .deep = p->args.deep > 1,
                             .stop = &p->halted};
 
     p->args.queue.say = queueing_say;
@@ -200,7 +201,8 @@ static void print_result(const struct campaign *p, const struct manager_report *
     }
     printf("%s\n  ", fen);
     if (bounds_closed(r->root))
-        printf("proven: %s for %s\n", bounds_name(r->root), side_name(p->line[0].turn));
+        printf("proven: %s for %s%s\n", bounds_name(r->root), side_name(p->line[0].turn),
+               stopped ? ", stopped before the audits were done" : "");
     else
         printf("%s for %s, threshold %d%s\n", bounds_name(r->root), side_name(p->line[0].turn),
                r->threshold, stopped ? ", stopped" : "");
@@ -256,7 +258,7 @@ static int prove_root(struct campaign *p)
         return app_error("%s", e.text);
     print_result(p, &r, rc == STATUS_INTERRUPTED);
     fflush(stdout);
-    return bounds_closed(r.root) ? EXIT_DONE : EXIT_NO;
+    return bounds_closed(r.root) && !rc ? EXIT_DONE : EXIT_NO;
 }
 
 /* All positions, before anything long begins. */

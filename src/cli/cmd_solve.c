@@ -93,7 +93,10 @@ static int knob_set(struct dfpn_knobs *k, const char *text, size_t length)
         if (parse_int(number, 0, 100000, (int *)((char *)k + knobs[i].offset)))
             return EXIT_DONE;
     }
-    return app_error("--knobs: expected name=number, found '%.*s'", (int)length, text);
+    return app_error(
+        "solve: --knobs expects slack, patience or sum with a number, such as slack=25, "
+        "found '%.*s'",
+        (int)length, text);
 }
 
 static int knobs_parse(const char *text, struct dfpn_knobs *k)
@@ -217,15 +220,18 @@ static void print_text(const struct solver *solver, const struct board *b, const
 /* ------------------------------------------------------------------------ run -- */
 
 /* The proof of the result: its size, and the file of --tree.  If only the size is wanted and
- * the table has lost too much, there is none (-1). */
-static int proof_take(struct solver *s, const struct board *b, struct bounds bounds,
+ * the table has lost too much, or it takes longer than the search did, there is none (-1).  What an
+ * interrupted search has found is still written. */
+static int proof_take(struct solver *s, const struct board *b, const struct solution *found,
                       int64_t *claims)
 {
-    struct extract_limits size_only = {{1, 0}, .together = true};
-    struct extract_limits whole = {.search = {s->args.time > 0 ? s->args.time : 60, 0}};
+    const atomic_bool *stop = atomic_load(s->stop) ? NULL : s->stop;
+    struct extract_limits size_only = {{1 + found->work.seconds, 0}, true, 0, stop};
+    struct extract_limits whole = {.search = {s->args.time > 0 ? s->args.time : 60, 0},
+                                   .stop = stop};
     struct certificate c = {0};
     struct error e;
-    enum status rc = extract_certificate(s->dfpn, s->tables, b, bounds,
+    enum status rc = extract_certificate(s->dfpn, s->tables, b, found->bounds,
                                          s->args.tree ? whole : size_only, &c, &e);
 
     *claims = rc ? -1 : (int64_t)c.claims;
@@ -259,7 +265,7 @@ static int solve_board(struct solver *s, const struct board *b)
     tables_profile(s->tables, NULL);
     if (rc)
         return answers_error(b, &e);
-    if (bounds_known(found.bounds) && proof_wanted(s) && proof_take(s, b, found.bounds, &claims))
+    if (bounds_known(found.bounds) && proof_wanted(s) && proof_take(s, b, &found, &claims))
         return EXIT_BAD;
     if (s->args.json)
         print_json(s, b, &found, claims);
@@ -298,11 +304,13 @@ static int solve_lines(struct solver *s)
 
 static int solve_all(struct solver *s, int n, char **argv)
 {
+    bool lines = n == 0 || (n == 1 && strcmp(argv[0], "-") == 0);
     int status = EXIT_DONE;
 
-    if (s->args.tree && n != 1)
-        return app_error("--tree: give one position");
-    if (n == 0 || (n == 1 && strcmp(argv[0], "-") == 0))
+    if (s->args.tree && (lines || n != 1)) /* each of several would replace the one before */
+        return app_error(
+            "solve: --tree writes one proof: give one FEN, not lines of standard input");
+    if (lines)
         return solve_lines(s);
     for (int i = 0; i < n && !atomic_load(s->stop); i++) {
         struct board b;

@@ -22,7 +22,7 @@ static const struct option_spec options[] = {
     {"threads", OPTION_INT, offsetof(struct worker_args, threads), "N",
      "parallel searches (all cores)", .min = 1, .max = 255},
     {"memory", OPTION_MEMORY, offsetof(struct worker_args, memory), "SIZE",
-     "memory for all searches together (1G)"},
+     "memory for all searches together, half of it for the deep one (1G)"},
     OPTION_CACHE(struct worker_args),
     OPTION_PROGRESS(struct worker_args),
     {0}};

@@ -156,9 +156,9 @@ static enum status report_certificate(struct paper_run *r, const struct tables *
                                       const struct board *b, struct bounds bounds, struct dfpn *d,
                                       bool refusal, struct error *e)
 {
+    struct extract_limits limits = {.search = proof_limits, .stop = r->stop};
     struct certificate c = {0};
-    enum status rc = extract_certificate(d, t, b, bounds,
-                                         (struct extract_limits){.search = proof_limits}, &c, e);
+    enum status rc = extract_certificate(d, t, b, bounds, limits, &c, e);
 
     if (!rc)
         rc = paper_certificate(r, &c, t, e);

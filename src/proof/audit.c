@@ -61,8 +61,8 @@ static enum status record_solve(const struct audit_options *o, const struct clai
     }
     if (!bounds_narrower(c->bounds, s.bounds))
         out->agreed++;
-    else if (audit_stopped(o))
-        return STATUS_OK; /* the search was cut short, which says nothing about the record */
+    else if (audit_stopped(o)) /* the search was cut short, which says nothing about the record */
+        return error_set(e, STATUS_INTERRUPTED, "stopped");
     else
         out->undecided++;
     return STATUS_OK;

@@ -166,7 +166,7 @@ static enum status claim_resolve(struct checker *k, size_t number, struct error 
 
     if (k->o->resolve_limit)
         rc = resolve_position(k->o->tables, &b, (enum side)c->attacker, k->o->resolve_limit,
-                              &answer, e);
+                              k->o->stop, &answer, e);
     if (rc)
         return rc;
     k->result->resolved++;

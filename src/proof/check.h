@@ -39,7 +39,8 @@ struct check_result {
     uint64_t wrong; /* number of the wrong claim, if there is one */
 };
 
-/* STATUS_MISMATCH if a claim is wrong, STATUS_MISSING if a table is missing. */
+/* STATUS_MISMATCH if a claim is wrong, STATUS_MISSING if a table is missing, STATUS_INTERRUPTED
+ * when stopped. */
 enum status check_certificate(const struct certificate *c, const struct check_options *o,
                               struct check_result *result, struct error *e);
 

@@ -16,7 +16,7 @@ struct closure_edge {
     uint32_t parent, child;
 };
 
-/* Nodes are numbered from 1, in the order found; entry->mark is the number. */
+/* Nodes are numbered from 1, in the order found; entry->mark is the number, of 32 bits. */
 struct closure {
     struct pn_table *table;
     const struct tables *tables;
@@ -39,7 +39,8 @@ static enum status node_add(struct closure *c, struct pn_entry *entry, struct er
 {
     if (c->nodes == 0)
         c->nodes = 1;
-    if (!array_room((void **)&c->node, &c->node_room, c->nodes + 1, sizeof *c->node))
+    if (c->nodes >= UINT32_MAX ||
+        !array_room((void **)&c->node, &c->node_room, c->nodes + 1, sizeof *c->node))
         return no_memory(e);
     entry->mark = (uint32_t)c->nodes;
     c->node[c->nodes++] = (struct closure_node){.entry = entry};
@@ -48,7 +49,8 @@ static enum status node_add(struct closure *c, struct pn_entry *entry, struct er
 
 static enum status edge_add(struct closure *c, uint32_t parent, uint32_t child, struct error *e)
 {
-    if (!array_room((void **)&c->edge, &c->edge_room, c->edges + 1, sizeof *c->edge))
+    if (c->edges >= UINT32_MAX ||
+        !array_room((void **)&c->edge, &c->edge_room, c->edges + 1, sizeof *c->edge))
         return no_memory(e);
     c->edge[c->edges++] = (struct closure_edge){parent, child};
     return STATUS_OK;

@@ -69,7 +69,7 @@ struct dfpn {
 
 enum round_end { ROUND_OPEN, ROUND_LIMIT, ROUND_GROW, ROUND_DECIDED, ROUND_FAILED };
 
-static double seconds_now(const struct dfpn *d)
+double dfpn_clock(const struct dfpn *d)
 {
     return clock_now(d->o.cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC);
 }
@@ -452,7 +452,7 @@ static struct thresholds child_thresholds(const struct dfpn_thread *w, const str
 
 static bool time_is_up(const struct dfpn *d)
 {
-    return (d->deadline > 0 && seconds_now(d) > d->deadline) || crew_stopped(&d->crew);
+    return (d->deadline > 0 && dfpn_clock(d) > d->deadline) || crew_stopped(&d->crew);
 }
 
 static bool round_stop(struct dfpn *d, enum round_end why)
@@ -628,7 +628,7 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
                      struct dfpn_limits limits, enum pn_state *verdict, struct dfpn_work *work,
                      struct error *e)
 {
-    double start = seconds_now(d);
+    double start = dfpn_clock(d);
     uint64_t nodes = work->nodes;
     enum status rc;
 
@@ -648,6 +648,6 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
         if (atomic_load(&d->round_end) == ROUND_LIMIT || time_is_up(d)) /* a round may be short */
             break;
     }
-    work->seconds += seconds_now(d) - start;
+    work->seconds += dfpn_clock(d) - start;
     return rc;
 }

@@ -87,4 +87,7 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
 
 struct pn_table *dfpn_table(struct dfpn *d);
 
+/* The time on the clock that its limits go by, in seconds. */
+double dfpn_clock(const struct dfpn *d);
+
 #endif

@@ -56,7 +56,7 @@ static enum status question_solve(const struct exporter *x, const struct minimal
         return rc;
     if (verdict == (item->wins ? PN_PROVEN : PN_DISPROVEN))
         return extract_question(x->o->dfpn, x->tree->tables, b, item->attacker, item->wins,
-                                (struct extract_limits){limits, .together = true}, x->out, e);
+                                (struct extract_limits){limits, true, 0, x->o->stop}, x->out, e);
     fen_format(b, fen);
     return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
 }

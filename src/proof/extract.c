@@ -9,7 +9,9 @@
 
 enum {
     NOBODY = UINT32_MAX,
-    ROUNDS = 8 /* of repairing a win */
+    ROUNDS = 8,            /* of repairing a win */
+    ITEMS_EVERY = 1 << 6,  /* positions between checks of the clock ... */
+    PLACES_EVERY = 1 << 18 /* ... and places of the table */
 };
 
 /* A position of the proof under construction. */
@@ -39,9 +41,58 @@ struct extractor {
     struct link *link;
     size_t links, link_room;
     struct dfpn_work work; /* so far */
+    double deadline;       /* by dfpn_clock, for all of it; 0: none */
     uint32_t *order;       /* the items to write; those of a win as they became ready */
     size_t ordered;
 };
+
+/* --------------------------------------------------------------------- limits -- */
+
+/* The seconds begin. */
+static void extractor_begin(struct extractor *x)
+{
+    double seconds = x->limits.together ? x->limits.search.seconds : 0;
+
+    x->deadline = seconds > 0 ? dfpn_clock(x->d) + seconds : 0;
+}
+
+static bool extractor_late(const struct extractor *x)
+{
+    return x->deadline > 0 && dfpn_clock(x->d) >= x->deadline;
+}
+
+static bool extractor_stopped(const struct extractor *x)
+{
+    return x->limits.stop && atomic_load_explicit(x->limits.stop, memory_order_relaxed);
+}
+
+/* Is the time over, or is it to stop? */
+static enum status time_check(const struct extractor *x, struct error *e)
+{
+    char fen[FEN_TEXT_MAX];
+
+    if (extractor_stopped(x))
+        return error_set(e, STATUS_INTERRUPTED, "stopped");
+    if (!extractor_late(x))
+        return STATUS_OK;
+    fen_format(&x->item[0].board, fen);
+    return error_set(e, STATUS_MISMATCH,
+                     "%s: the time is too short to write down the proof; give more --time", fen);
+}
+
+/* What is left for a search; false if there is nothing. */
+static bool search_limits(const struct extractor *x, struct dfpn_limits *left)
+{
+    *left = x->limits.search;
+    if (!x->limits.together)
+        return true;
+    left->nodes -= left->nodes < x->work.nodes ? left->nodes : x->work.nodes;
+    if (x->limits.search.nodes && !left->nodes)
+        return false;
+    if (x->deadline > 0)
+        left->seconds = x->deadline - dfpn_clock(x->d);
+    return x->deadline <= 0 || left->seconds > 0;
+}
 
 /* --------------------------------------------------------------------- memory -- */
 
@@ -74,7 +125,8 @@ static enum status item_get(struct extractor *x, const struct board *b, uint32_t
     if (at != POSITION_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)x->items;
-    if (!array_room((void **)&x->item, &x->item_room, x->items + 1, sizeof *x->item) ||
+    if (x->items >= NOBODY ||
+        !array_room((void **)&x->item, &x->item_room, x->items + 1, sizeof *x->item) ||
         !position_map_put(&x->map, p, *out))
         return no_memory(e);
     x->item[x->items++] = (struct item){.board = *b, .first = NOBODY, .answer = NOBODY};
@@ -84,7 +136,8 @@ static enum status item_get(struct extractor *x, const struct board *b, uint32_t
 static enum status link_add(struct extractor *x, uint32_t parent, uint32_t child,
                             const struct move *m, struct error *e)
 {
-    if (!array_room((void **)&x->link, &x->link_room, x->links + 1, sizeof *x->link))
+    if (x->links >= NOBODY ||
+        !array_room((void **)&x->link, &x->link_room, x->links + 1, sizeof *x->link))
         return no_memory(e);
     x->link[x->links] = (struct link){parent, x->item[child].first, (uint8_t)square_number(m->from),
                                       (uint8_t)square_number(m->to)};
@@ -125,20 +178,13 @@ static enum status stand_of(struct extractor *x, const struct board *b, enum sta
 static enum status ask_again(struct extractor *x, const struct board *b, enum stand *stand,
                              struct error *e)
 {
-    struct dfpn_limits left = x->limits.search;
+    struct dfpn_limits left;
     enum pn_state verdict;
     uint32_t unused;
-    enum status rc;
+    enum status rc = time_check(x, e);
 
-    if (tables_knows(x->tables, b))
-        return STATUS_OK;
-    if (x->limits.together) {
-        left.seconds -= left.seconds > 0 ? x->work.seconds : 0;
-        left.nodes -= left.nodes < x->work.nodes ? left.nodes : x->work.nodes;
-        if ((x->limits.search.seconds > 0 && left.seconds <= 0) ||
-            (x->limits.search.nodes && !left.nodes))
-            return STATUS_OK;
-    }
+    if (rc || tables_knows(x->tables, b) || !search_limits(x, &left))
+        return rc;
     rc = dfpn_ask(x->d, b, x->attacker, left, &verdict, &x->work, e);
     return rc ? rc : stand_of(x, b, stand, &unused, e);
 }
@@ -269,12 +315,12 @@ static enum status order_create(struct extractor *x, struct error *e)
     return x->order ? STATUS_OK : no_memory(e);
 }
 
-/* Have we looked at too many positions? */
-static enum status items_check(const struct extractor *x, struct error *e)
+/* Before item i is looked at: are there too many positions, or is the time over? */
+static enum status limits_check(const struct extractor *x, uint32_t i, struct error *e)
 {
-    return x->limits.items && x->items > x->limits.items
-               ? error_set(e, STATUS_OVERFLOW, "the proof has too many positions")
-               : STATUS_OK;
+    if (x->limits.items && x->items > x->limits.items)
+        return error_set(e, STATUS_OVERFLOW, "the proof has too many positions");
+    return i % ITEMS_EVERY ? STATUS_OK : time_check(x, e);
 }
 
 static enum status hold_collect(struct extractor *x, struct error *e)
@@ -282,7 +328,7 @@ static enum status hold_collect(struct extractor *x, struct error *e)
     enum status rc = STATUS_OK;
 
     for (uint32_t i = 0; !rc && i < x->items; i++)
-        if (!(rc = items_check(x, e)))
+        if (!(rc = limits_check(x, i, e)))
             rc = x->item[i].board.turn == x->attacker ? hold_attacker(x, i, e)
                                                       : hold_defender(x, i, e);
     if (!rc)
@@ -390,7 +436,7 @@ static enum status win_gather(struct extractor *x, struct error *e)
     enum status rc = STATUS_OK;
 
     for (uint32_t i = 0; !rc && i < x->items; i++)
-        if (!(rc = items_check(x, e)))
+        if (!(rc = limits_check(x, i, e)))
             rc = win_expand(x, i, e);
     if (rc || (rc = order_create(x, e)))
         return rc;
@@ -406,15 +452,18 @@ static void forget(struct extractor *x, const struct board *b)
 }
 
 /* Forget every win in the table that is not known to be ready. */
-static void wins_forget(struct extractor *x)
+static enum status wins_forget(struct extractor *x, struct error *e)
 {
     const struct pn_table *t = dfpn_table(x->d);
+    enum status rc = STATUS_OK;
 
-    for (uint64_t place = 0; place < pn_table_places(t); place++) {
+    for (uint64_t place = 0; !rc && place < pn_table_places(t); place++) {
         const struct pn_entry *entry = pn_table_at(t, place);
         struct board b;
         int64_t at;
 
+        if (place % PLACES_EVERY == 0)
+            rc = time_check(x, e);
         if (!entry || entry->state != PN_PROVEN || (enum side)entry->attacker != x->attacker)
             continue;
         b = pn_entry_board(entry);
@@ -422,6 +471,7 @@ static void wins_forget(struct extractor *x)
         if (at == POSITION_MAP_NONE || !x->item[at].ready)
             forget(x, &b);
     }
+    return rc;
 }
 
 /* The table has lost the move by which a position was proven, and its other winning moves lead back
@@ -431,15 +481,16 @@ static void wins_forget(struct extractor *x)
 static enum status win_repair(struct extractor *x, int round, enum stand *stand, struct error *e)
 {
     struct board root = x->item[0].board;
-    enum status rc;
+    enum status rc = STATUS_OK;
     uint32_t i;
 
     for (i = 0; i < x->items; i++)
         if (!x->item[i].ready)
             forget(x, &x->item[i].board);
     if (round > 0)
-        wins_forget(x);
-    rc = ask_again(x, &root, stand, e);
+        rc = wins_forget(x, e);
+    if (!rc)
+        rc = ask_again(x, &root, stand, e);
     extractor_empty(x);
     return rc ? rc : item_get(x, &root, &i, e);
 }
@@ -494,6 +545,7 @@ static enum status extractor_run(struct extractor *x, const struct board *root,
 
     if (tables_knows(x->tables, root))
         return STATUS_OK;
+    extractor_begin(x);
     rc = item_get(x, root, &i, e);
     if (!rc)
         rc = x->wins ? win_collect(x, e) : hold_collect(x, e);
@@ -573,6 +625,7 @@ enum status extract_line(struct dfpn *d, const struct tables *o, const struct bo
     *plies = 0;
     if (tables_knows(o, root))
         return STATUS_OK;
+    extractor_begin(&x);
     rc = item_get(&x, root, &i, e);
     if (!rc)
         rc = win_collect(&x, e);

@@ -549,7 +549,7 @@ enum status manager_run(const struct manager_options *o, struct manager_report *
         rc = audits_finish(&m, &why);
     provers_forget(o->provers); /* (M4) */
     report(&m);
-    if (!rc && manager_stopped(&m) && !bounds_closed(m.report.root))
+    if (!rc && manager_stopped(&m) && (!bounds_closed(m.report.root) || m.audits)) /* (M5) */
         rc = error_set(&why, STATUS_INTERRUPTED, "stopped");
     if (rc == STATUS_MISMATCH) /* (M3) */
         store_put_text(o->store, "contradiction", why.text, NULL);

@@ -70,7 +70,8 @@ struct manager_options {
     void *context;
 };
 
-/* STATUS_INTERRUPTED when stopped, or at the limit of searches; *out says how far it got. */
+/* STATUS_INTERRUPTED when stopped, or at the limit of searches; *out says how far it got.  The root
+ * may be proven then, before all audits were done. */
 enum status manager_run(const struct manager_options *o, struct manager_report *out,
                         struct error *e);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof/prover.h"
+#include "base/clock.h"
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "proof/extract.h"
@@ -86,29 +87,39 @@ static void numbers_read(struct dfpn *d, struct prover_result *out)
 
 /* ---------------------------------------------------------------------- claims -- */
 
-/* If the search has lost the proof, or it is too large, only that is recorded. */
+/* If the search has lost the proof, or it is too large, or the prover is to stop, only that is
+ * recorded. */
 static enum status claims_fail(enum status rc, struct prover_claims *out, const struct error *why,
                                struct error *e)
 {
     out->kept = rc == STATUS_OVERFLOW ? CLAIMS_LARGE : CLAIMS_LOST;
-    return rc == STATUS_OVERFLOW || rc == STATUS_MISMATCH ? STATUS_OK : error_pass(e, why);
+    return rc == STATUS_OVERFLOW || rc == STATUS_MISMATCH || rc == STATUS_INTERRUPTED
+               ? STATUS_OK
+               : error_pass(e, why);
 }
 
+/* `seconds`: what has been spent on the other question. */
 static enum status question_pack(struct prover *b, struct dfpn *d, const struct prover_task *task,
-                                 enum side attacker, bool wins, struct prover_claims *out,
-                                 struct error *e)
+                                 enum side attacker, bool wins, double seconds,
+                                 struct prover_claims *out, struct error *e)
 {
-    struct extract_limits limits = {{task->limits.solve, task->limits.solve_nodes},
+    double left = task->limits.solve - seconds;
+    struct extract_limits limits = {{left, task->limits.solve_nodes},
                                     .together = true,
-                                    .items = (size_t)(b->o.memory / ITEM_BYTES)};
+                                    .items = (size_t)(b->o.memory / ITEM_BYTES),
+                                    .stop = b->o.stop};
     struct pack_question q = {task->board, attacker, wins};
     struct pack *pack = &b->pack[attacker];
     struct certificate c = {0};
     struct error why = {0};
-    enum status rc =
-        extract_question(d, b->o.tables, &task->board, attacker, wins, limits, &c, &why);
+    enum status rc;
 
     out->wins = wins;
+    if (task->limits.solve > 0 && left <= 0) {
+        out->kept = CLAIMS_LOST;
+        return STATUS_OK;
+    }
+    rc = extract_question(d, b->o.tables, &task->board, attacker, wins, limits, &c, &why);
     if (!rc && c.claims && !(rc = pack_write(pack, &q, &c, &why)) && pack->size > task->claims)
         rc = STATUS_OVERFLOW;
     if (rc)
@@ -125,18 +136,19 @@ static enum status claims_take(struct prover *b, struct dfpn *d, const struct pr
 {
     enum side us = task->board.turn, them = side_other(us);
     struct bounds before = task->known, now = out->bounds;
+    double began = clock_seconds();
     enum status rc = STATUS_OK;
 
     if (!task->claims || !bounds_narrower(now, before))
         return STATUS_OK;
     if (now.lower == VALUE_WIN)
-        return question_pack(b, d, task, us, true, &out->claims[us], e);
+        return question_pack(b, d, task, us, true, 0, &out->claims[us], e);
     if (now.upper == VALUE_LOSS)
-        return question_pack(b, d, task, them, true, &out->claims[them], e);
+        return question_pack(b, d, task, them, true, 0, &out->claims[them], e);
     if (now.lower > before.lower)
-        rc = question_pack(b, d, task, them, false, &out->claims[them], e);
+        rc = question_pack(b, d, task, them, false, 0, &out->claims[them], e);
     if (!rc && now.upper < before.upper)
-        rc = question_pack(b, d, task, us, false, &out->claims[us], e);
+        rc = question_pack(b, d, task, us, false, clock_seconds() - began, &out->claims[us], e);
     return rc;
 }
 
@@ -173,10 +185,10 @@ static enum status solve_begin(struct prover *b, const struct prover_task *task,
         deep_search_return(b->o.deep);
         return rc;
     }
-    if (task->table == PROVER_SHARED)
-        dfpn_next(b->dfpn);
-    else
+    if (task->table == PROVER_EMPTY)
         dfpn_clear(b->dfpn);
+    else
+        dfpn_next(b->dfpn);
     return solve(b, b->dfpn, task, out, e);
 }
 

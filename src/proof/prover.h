@@ -14,7 +14,7 @@
  *
  * On request a result includes its proof: the claims that answer each question, extracted from
  * the search's table and packed (claim_pack.h).  Entries that the table has lost are searched
- * again at once, in no more time than the solver had.
+ * again at once.  All of this takes no more time than the solver had.
  *
  * (V1) Bounds in a result are proven; the score is an estimate.
  *
@@ -44,7 +44,7 @@ struct prover_limits {
 enum prover_table {
     PROVER_SHARED, /* what earlier searches left */
     PROVER_EMPTY,
-    PROVER_DEEP /* the deep search's; without one, or while another prover has it, an empty one */
+    PROVER_DEEP /* the deep search's; without one, or while another prover has it, the shared one */
 };
 
 struct prover_task {
@@ -63,7 +63,7 @@ enum claims_kept {
     CLAIMS_NONE,  /* no question, nothing new, or answered by the tables */
     CLAIMS_KEPT,  /* packed */
     CLAIMS_LARGE, /* larger than the task allows */
-    CLAIMS_LOST   /* lost entries could not be searched again in time */
+    CLAIMS_LOST   /* the table has lost too much to find it again in time */
 };
 
 struct prover_claims {

@@ -46,6 +46,7 @@ struct queue_terms {
     const char *program;     /* its version */
     int pieces;              /* use tables up to this many; 0: all */
     double lease;            /* seconds */
+    bool deep;               /* some tasks are for a deep search: workers keep room for one */
     const atomic_bool *stop; /* not owned */
 };
 
@@ -54,8 +55,8 @@ enum status queue_provers_open(struct provers **w, const struct queue_access *a,
                                const struct queue_terms *t, struct error *e);
 
 struct queue_worker {
-    const char *dir; /* tables */
-    uint64_t cache, memory;
+    const char *dir;        /* tables */
+    uint64_t cache, memory; /* half of the memory is for the deep search, if there is one */
     int threads;
     const char *program;
     const atomic_bool *stop;

@@ -34,6 +34,7 @@ struct array { /* of nodes, edges or numbers */
 struct resolver {
     const struct tables *tables;
     enum side attacker;
+    const atomic_bool *stop;
     struct array nodes, edges, stack;
     uint32_t *chain;
     size_t chains; /* a power of two */
@@ -56,10 +57,10 @@ static enum status no_memory(struct error *e)
     return error_set(e, STATUS_NO_MEMORY, "not enough memory to solve a position again");
 }
 
-/* Room for one more; its place, or NULL. */
+/* Room for one more; its place, or NULL.  Numbers have 32 bits. */
 static void *array_push(struct array *a)
 {
-    if (!array_room(&a->at, &a->room, a->count + 1, a->size))
+    if (a->count >= UINT32_MAX || !array_room(&a->at, &a->room, a->count + 1, a->size))
         return NULL;
     return (char *)a->at + a->count++ * a->size;
 }
@@ -328,6 +329,13 @@ static enum status node_look(struct resolver *r, uint32_t i, struct error *e)
 
 /* ------------------------------------------------------------------------ whole -- */
 
+static enum status stop_check(const struct resolver *r, struct error *e)
+{
+    return r->stop && atomic_load_explicit(r->stop, memory_order_relaxed)
+               ? error_set(e, STATUS_INTERRUPTED, "stopped")
+               : STATUS_OK;
+}
+
 static enum status resolve_run(struct resolver *r, const struct board *b, uint64_t limit,
                                enum resolve_answer *answer, struct error *e)
 {
@@ -338,7 +346,8 @@ static enum status resolve_run(struct resolver *r, const struct board *b, uint64
         return no_memory(e);
     rc = node_get(r, b, &root, e);
     while (!rc && r->stack.count && limit-- > 0 && node_at(r, root)->state != NODE_LOST)
-        rc = node_look(r, ((uint32_t *)r->stack.at)[--r->stack.count], e);
+        if (!(rc = stop_check(r, e)))
+            rc = node_look(r, ((uint32_t *)r->stack.at)[--r->stack.count], e);
     if (!rc)
         *answer = node_at(r, root)->state == NODE_LOST ? RESOLVE_WINS
                   : r->stack.count                     ? RESOLVE_OPEN
@@ -347,10 +356,12 @@ static enum status resolve_run(struct resolver *r, const struct board *b, uint64
 }
 
 enum status resolve_position(const struct tables *t, const struct board *b, enum side attacker,
-                             uint64_t limit, enum resolve_answer *answer, struct error *e)
+                             uint64_t limit, const atomic_bool *stop, enum resolve_answer *answer,
+                             struct error *e)
 {
     struct resolver r = {.tables = t,
                          .attacker = attacker,
+                         .stop = stop,
                          .nodes = {.size = sizeof(struct resolve_node)},
                          .edges = {.size = sizeof(struct resolve_edge)},
                          .stack = {.size = sizeof(uint32_t)}};

@@ -18,10 +18,14 @@
 
 #include "db/tables.h"
 
+#include <stdatomic.h>
+
 enum resolve_answer { RESOLVE_OPEN, RESOLVE_HOLDS, RESOLVE_WINS };
 
-/* Does `attacker` win from b?  RESOLVE_OPEN after `limit` positions. */
+/* Does `attacker` win from b?  RESOLVE_OPEN after `limit` positions; STATUS_INTERRUPTED when *stop
+ * is set, which may be NULL. */
 enum status resolve_position(const struct tables *t, const struct board *b, enum side attacker,
-                             uint64_t limit, enum resolve_answer *answer, struct error *e);
+                             uint64_t limit, const atomic_bool *stop, enum resolve_answer *answer,
+                             struct error *e);
 
 #endif

@@ -133,6 +133,7 @@ static enum status env_open(struct store *s, bool write, int *code, struct error
     }
     if (fresh && (rc = directory_sync(s->dir, e))) /* LMDB syncs the file, not its name */
         return rc;
+    mdb_reader_check(s->env, NULL); /* there is room for so many; killed ones are still listed */
     return trees_check(s, path, e);
 }
 
@@ -262,11 +263,14 @@ void store_read_end(struct store *s, MDB_txn *txn)
     s->reading = NULL;
 }
 
-/* Start writing, in the group or in a transaction of its own. */
+/* Start writing, in the group or in a transaction of its own.  The pages that a killed reader was
+ * reading are let go, otherwise the file would grow with each commit from then on. */
 static int write_begin(struct store *s, MDB_txn **txn)
 {
-    int code = s->group ? 0 : mdb_txn_begin(s->env, NULL, 0, s->grouped ? &s->group : txn);
+    int code = s->group ? 0 : mdb_reader_check(s->env, NULL);
 
+    if (!code && !s->group)
+        code = mdb_txn_begin(s->env, NULL, 0, s->grouped ? &s->group : txn);
     if (s->grouped)
         *txn = s->group;
     return code;
@@ -301,6 +305,18 @@ enum status store_damaged_at(const struct store *s, const char *what, const stru
 
     fen_format(b, fen);
     return store_damaged(s, what, fen, e);
+}
+
+enum status store_record_bad(const struct store *s, const struct board *b, const uint8_t *key,
+                             const MDB_val *value, struct error *e)
+{
+    if (!store_record_newer(key, value->mv_data, value->mv_size))
+        return store_damaged_at(s, "record", b, e);
+    return error_set(
+        e, STATUS_FORMAT,
+        "%s: this store was written by a newer kelso (records of version %d): use that "
+        "one",
+        s->dir, *(const uint8_t *)value->mv_data);
 }
 
 /* --------------------------------------------------------------------- filter -- */
@@ -350,7 +366,7 @@ static enum status get_in(struct store *s, MDB_txn *txn, const struct board *b,
         return store_lmdb_error(s, code, e);
     return store_record_decode(bytes, value.mv_data, value.mv_size, r, &sealed)
                ? STATUS_OK
-               : store_damaged_at(s, "record", b, e);
+               : store_record_bad(s, b, bytes, &value, e);
 }
 
 static enum status get(struct store *s, const struct board *b, struct store_record *r,

@@ -51,7 +51,7 @@ struct store_record {
 
 struct store;
 
-/* STATUS_MISSING if there is none to read. */
+/* STATUS_MISSING if there is none to read, STATUS_FORMAT if it is of a newer version. */
 enum status store_open(struct store **s, const char *dir, bool write, struct error *e);
 
 /* Open a store for store_check: to read, though records or texts may be damaged. */

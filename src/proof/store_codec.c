@@ -103,6 +103,13 @@ bool store_record_decode(const uint8_t key[STORE_KEY], const void *bytes, size_t
     return true;
 }
 
+bool store_record_newer(const uint8_t key[STORE_KEY], const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+
+    return size > STORE_SEAL && at[0] > SEALED && seal_holds(key, STORE_KEY, at, size);
+}
+
 /* -------------------------------------------------------------------- numbers -- */
 
 size_t store_numbers_encode(const struct solve_numbers *after, int count,

@@ -73,6 +73,9 @@ void store_record_encode(const struct store_record *r, const uint8_t key[STORE_K
 bool store_record_decode(const uint8_t key[STORE_KEY], const void *at, size_t size,
                          struct store_record *r, bool *sealed);
 
+/* Is a record that cannot be decoded sealed, but of a later version?  A seal always comes last. */
+bool store_record_newer(const uint8_t key[STORE_KEY], const void *at, size_t size);
+
 /* Returns the size. */
 size_t store_numbers_encode(const struct solve_numbers *after, int count,
                             const uint8_t key[STORE_KEY], uint8_t at[STORE_NUMBERS_MAX]);

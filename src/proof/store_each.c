@@ -55,7 +55,7 @@ static enum status record_see(void *context, const MDB_val *key, const MDB_val *
     if (!store_key_decode(key->mv_data, key->mv_size, &b))
         return store_damaged(v->store, "key", "a record", e);
     if (!store_record_decode(key->mv_data, value->mv_data, value->mv_size, &r, &sealed))
-        return store_damaged_at(v->store, "record", &b, e);
+        return store_record_bad(v->store, &b, key->mv_data, value, e);
     v->visit(v->context, &b, &r);
     return STATUS_OK;
 }
@@ -132,6 +132,7 @@ enum status store_check_whole(struct store *s, struct error *e)
 /* The values of a tree, and the damaged ones among them. */
 struct tree_tally {
     uint64_t met, counted, bad;
+    bool newer; /* one is not damaged, but of a newer kelso */
 };
 
 typedef bool value_whole(const MDB_val *key, const MDB_val *value, struct board *b);
@@ -186,10 +187,15 @@ static int tree_check(MDB_txn *txn, MDB_dbi tree, const char *name, value_whole 
         struct board b;
 
         t->met++;
-        if (!whole(&key, &value, &b)) {
-            t->bad++;
-            damage_tell(name, &key, tell, context);
+        if (whole(&key, &value, &b))
+            continue;
+        if (key.mv_size == STORE_KEY &&
+            store_record_newer(key.mv_data, value.mv_data, value.mv_size)) {
+            t->newer = true;
+            continue;
         }
+        t->bad++;
+        damage_tell(name, &key, tell, context);
     }
     mdb_cursor_close(cursor);
     return code == MDB_NOTFOUND ? 0 : code;
@@ -199,7 +205,10 @@ static enum status tally_judge(const struct store *s, const struct tree_tally *t
                                struct error *e)
 {
     if (t->bad == 0 && t->met == t->counted)
-        return STATUS_OK;
+        return t->newer
+                   ? error_set(e, STATUS_FORMAT,
+                               "%s: this store was written by a newer kelso: use that one", s->dir)
+                   : STATUS_OK;
     return error_set(e, STATUS_DAMAGED,
                      "%s: %" PRIu64 " of %" PRIu64 " %s are damaged, %" PRIu64
                      " were found: restore a copy",

@@ -49,6 +49,10 @@ enum status store_damaged(const struct store *s, const char *what, const char *w
 enum status store_damaged_at(const struct store *s, const char *what, const struct board *b,
                              struct error *e);
 
+/* The error for the value of a record that cannot be decoded: damaged, or of a newer kelso. */
+enum status store_record_bad(const struct store *s, const struct board *b, const uint8_t *key,
+                             const MDB_val *value, struct error *e);
+
 /* Start reading; writes of the open group are visible.  Returns a code of LMDB. */
 int store_read_begin(struct store *s, MDB_txn **txn);
 void store_read_end(struct store *s, MDB_txn *txn);

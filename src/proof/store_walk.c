@@ -80,7 +80,7 @@ static const char *head_get(const uint8_t at[PAGE_HEAD + META_BYTES], uint64_t n
 }
 
 /* Both heads; one belongs to the transaction before the other's. */
-static enum status heads_read(int fd, const char *path, struct head h[2], struct error *e)
+static enum status heads_try(int fd, const char *path, struct head h[2], struct error *e)
 {
     uint8_t bytes[PAGE_HEAD + META_BYTES];
     uint64_t difference;
@@ -106,6 +106,18 @@ static enum status heads_read(int fd, const char *path, struct head h[2], struct
     return STATUS_OK;
 }
 
+/* A writer may be at one of them, or write both between the two reads: then try again. */
+static enum status heads_read(int fd, const char *path, struct head h[2], struct error *e)
+{
+    enum status rc = heads_try(fd, path, h, e);
+
+    for (int i = 1; i < HEAD_TRIES && rc == STATUS_DAMAGED; i++) {
+        usleep(1000);
+        rc = heads_try(fd, path, h, e);
+    }
+    return rc;
+}
+
 enum status store_walk_heads(const char *path, struct error *e)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -116,11 +128,7 @@ enum status store_walk_heads(const char *path, struct error *e)
     if (fd < 0)
         return errno == ENOENT ? STATUS_OK : file_error(path, e);
     if (fstat(fd, &st) == 0 && st.st_size > 0)
-        for (int i = 0; i < HEAD_TRIES && (i == 0 || rc == STATUS_DAMAGED); i++) {
-            if (i)
-                usleep(1000);
-            rc = heads_read(fd, path, h, e);
-        }
+        rc = heads_read(fd, path, h, e);
     close(fd);
     return rc;
 }
@@ -254,7 +262,7 @@ static bool key_is_name(const struct walk *w)
 static enum status subtree_take(struct walk *w, uint64_t page, const uint8_t *data, uint64_t size)
 {
     if (!key_is_name(w))
-        return walk_damaged(w, page, "a tree without a known name");
+        return walk_damaged(w, page, "a tree without a known name, of a newer kelso or damaged");
     if (w->integers || size != TREE_BYTES || w->belows == sizeof w->below / sizeof *w->below)
         return walk_damaged(w, page, "a tree where none can be");
     w->below[w->belows] = tree_get(data);

@@ -71,7 +71,8 @@ static enum status node_get(struct tree *t, const struct board *b, uint32_t leve
     if (at != POSITION_MAP_NONE)
         return STATUS_OK;
     *out = (uint32_t)t->nodes;
-    if (!big_array_room((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
+    if (t->nodes >= TREE_NONE ||
+        !big_array_room((void **)&t->node, &t->node_room, t->nodes + 1, sizeof *t->node))
         return no_memory(e);
     t->node[t->nodes] = (struct tree_node){
         .board = *b, .turn = (uint8_t)b->turn, .parents = TREE_NONE, .level = level};
@@ -116,7 +117,8 @@ static enum status node_children(struct tree *t, uint32_t i, struct error *e)
     size_t first = t->edges;
 
     moves_generate(&b, &list);
-    if (!big_array_room((void **)&t->edge, &t->edge_room, first + (size_t)list.count,
+    if (first + (size_t)list.count >= TREE_NONE ||
+        !big_array_room((void **)&t->edge, &t->edge_room, first + (size_t)list.count,
                         sizeof *t->edge))
         return no_memory(e);
     for (int m = 0; m < list.count; m++) {

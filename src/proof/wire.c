@@ -2,9 +2,11 @@
 #include "proof/wire.h"
 #include "base/bytes.h"
 #include "proof/store_codec.h"
+#include "search/score.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -161,6 +163,14 @@ static struct bounds get_bounds(struct reader *r)
     return b;
 }
 
+static int get_score(struct reader *r)
+{
+    int score = (int16_t)get(r, 2);
+
+    r->bad |= abs(score) > SCORE_EVAL_MAX;
+    return score;
+}
+
 static double get_seconds(struct reader *r)
 {
     return (double)get_at_most(r, 8, year) / 1e6;
@@ -204,6 +214,7 @@ size_t wire_put_notice(uint8_t out[WIRE_MAX], const struct wire_notice *m)
     put(&w, 8, m->tables);
     put(&w, 1, (uint64_t)m->pieces);
     put(&w, 1, m->leaving);
+    put(&w, 1, m->deep);
     put_field(&w, m->place, WIRE_PLACE);
     put(&w, 8, m->given);
     put(&w, 8, m->results);
@@ -226,6 +237,7 @@ enum status wire_get_notice(struct wire_notice *m, const void *bytes, size_t n, 
     m->tables = get(&r, 8);
     m->pieces = (int)get_at_most(&r, 1, 24);
     m->leaving = get_at_most(&r, 1, 1);
+    m->deep = get_at_most(&r, 1, 1);
     get_field(&r, m->place, WIRE_PLACE);
     m->given = get(&r, 8);
     m->results = get(&r, 8);
@@ -336,7 +348,7 @@ static void get_found(struct reader *r, struct prover_result *x)
 {
     get_board(r, &x->board);
     x->bounds = get_bounds(r);
-    x->score = (int16_t)get(r, 2);
+    x->score = get_score(r);
     x->threshold = (int)get_at_most(r, 4, INT32_MAX / 4);
     x->solved = get_at_most(r, 1, 1);
     x->nodes = get(r, 8);

@@ -9,14 +9,14 @@
  *     OFFSET  SIZE  WHAT
  *          0     2  "kq"
  *          2     1  kind: 'n' notice of a manager, 't' task, 'r' result, 'c' cancel, 'w' worker
- *          3     1  version, 3
+ *          3     1  version, 4
  *          4     8  run: a number that the manager drew when it started; 0 in 'w'
  *         12     -  by kind, below
  *       last     8  seal
  *
  *     'n'  16 version of the program, 8 digest of the tables, 1 pieces, 1 leaving (0 or 1),
- *          64 where it runs, 8 each: given, results, dropped, again,
- *          searches per second * 1000, audits
+ *          1 deep (0 or 1: some tasks are for a deep search), 64 where it runs, 8 each: given,
+ *          results, dropped, again, searches per second * 1000, audits
  *     't'  8 id, 8 digest of the tables, 16 version of the program, 13 board, 4 threshold,
  *          1 known bounds (lower + 4 * upper), 1 flags (1, 2: it is not asked whether Black,
  *          White wins; 4 * enum prover_table), 8 a worker that should leave it to others
@@ -32,8 +32,8 @@
  *
  * (Q1) Encoding a decoded message gives the same bytes.
  * (Q2) For any bytes, decoding reads nothing beyond them and accepts only data in range: valid
- *      boards, lower <= upper, at most MOVES_MAX numbers, limits of at most a year.  Claims are
- *      not unpacked here.
+ *      boards, lower <= upper, at most MOVES_MAX numbers, limits of at most a year, scores of
+ *      estimates (score.h).  Claims are not unpacked here.
  * (Q3) Texts are printable ASCII.
  *
  * Functions on the caller's memory; safe on any thread. */
@@ -45,7 +45,7 @@
 #include <stddef.h>
 
 enum {
-    WIRE_VERSION = 3,
+    WIRE_VERSION = 4,
     WIRE_PROGRAM = 16, /* room for the version of a program, its NUL included */
     WIRE_PLACE = 64,   /* for "host, process 17" */
     WIRE_TEXT = 480,
@@ -60,6 +60,7 @@ struct wire_notice {
     uint64_t tables;
     int pieces; /* 0: all tables */
     bool leaving;
+    bool deep; /* some tasks are for a deep search */
     char place[WIRE_PLACE];
     uint64_t given, results, dropped, again, milli_per_second, audits;
 };

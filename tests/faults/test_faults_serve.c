@@ -208,14 +208,16 @@ static void serve_kind(struct world *w, enum fault_kind kind)
 
 static void test_serve(void **state)
 {
-    struct world w = {.tables = scratch_create()};
-    struct scratch dir = scratch_create();
     struct fault_report r;
+    struct scratch dir;
+    struct world w = {0};
     int status;
 
     (void)state;
     if (test_is_sanitized())
         skip(); /* it has a malloc of its own */
+    dir = scratch_create();
+    w.tables = scratch_create();
     run_expect(ARGS("build", "--pieces", "3", "--dir", w.tables.path, "--progress", "none"), 0, "",
                "");
     program_start(&w);

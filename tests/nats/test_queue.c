@@ -143,14 +143,17 @@ static void proof_is_good(const struct lab *l)
 }
 
 /* What a proof under way answers others, and what it ignores. */
-static void manager_answers(const struct lab *l)
+static void manager_answers(struct lab *l)
 {
+    scratch_file(&l->dir, "endless", l->store);
+    l->manager = endless_start(l, NULL);
     usleep(1000000);
     garbage_put(l);
     run_expect(ARGS("prove", "--queue", l->url, "--store", l->dir.path, small_proof, "--dir",
                     l->tables.dir.path),
                2, "", "another manager is at work on this queue");
     run_expect_json(ARGS("proof", "status", "--queue", l->url, "--json"), "\"threads\":3");
+    finish(&l->manager, SIGTERM);
 }
 
 /* One proof in a store of its own, with kills on the way. */
@@ -162,8 +165,6 @@ static void proof_with_kills(struct lab *l, struct rng *r, int round, int kills[
     snprintf(name, sizeof name, "store-%d", round);
     scratch_file(&l->dir, name, l->store);
     l->manager = manager_start(l);
-    if (round == 0)
-        manager_answers(l);
     for (int n = 0; waitpid(l->manager, &status, WNOHANG) == 0; n++) {
         int sum = kills[KILL_WORKER] + kills[KILL_SERVER] + kills[KILL_MANAGER];
 
@@ -192,6 +193,7 @@ static void test_kills(void **state)
         skip();
     for (int i = 0; i < WORKERS; i++)
         l->worker[i] = worker_start(l);
+    manager_answers(l);
     for (int round = 0; !kills[KILL_WORKER] || !kills[KILL_SERVER] || !kills[KILL_MANAGER];
          round++) {
         assert_true(round < 10);

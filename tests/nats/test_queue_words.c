@@ -7,7 +7,7 @@
 
 #include "proof/wire.h"
 
-static const char old_message[] = "of version 4, expected 3: give all machines the same kelso";
+static const char old_message[] = "of version 5, expected 4: give all machines the same kelso";
 
 /* A server, a manager with endless work and a worker, each with a log of its own. */
 struct scene {
@@ -136,6 +136,33 @@ static void test_newer_manager(void **state)
     finish(&l->server, SIGKILL);
 }
 
+/* A worker keeps memory for a deep search if the manager has one, and begins again when that
+ * changes. */
+static void test_deep_search_is_a_term(void **state)
+{
+    char log[SCRATCH_MAX], store[SCRATCH_MAX];
+    struct lab *l = *state;
+
+    if (!l)
+        skip();
+    scratch_file(&l->dir, "deep.log", log);
+    scratch_file(&l->dir, "deep", store);
+    queue_start(l, NULL, NULL);
+    l->worker[0] = worker_start_logged(l, log);
+    for (int deep = 0; deep < 2; deep++) {
+        l->manager = start(getenv("KELSO_BINARY"),
+                           ARGS("prove", "--queue", l->url, "--store", store, "B:W21-32:B1-12",
+                                "--dir", l->tables.dir.path, "--look", "50ms", "--time", "100ms",
+                                "--progress", "plain", "--deep", deep ? "256" : "1"),
+                           NULL);
+        wait_words(log, deep ? ": 1 thread, a deep search, tables" : ": 1 thread, tables");
+        assert_int_equal(lab_log_has(log, "a deep search"), deep);
+        finish(&l->manager, SIGTERM);
+    }
+    finish(&l->worker[0], SIGKILL);
+    finish(&l->server, SIGKILL);
+}
+
 /* ------------------------------------------------------------- managers and tokens -- */
 
 static void test_two_managers(void **state)
@@ -253,9 +280,10 @@ static void test_clocks_differ(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_foreign_messages), cmocka_unit_test(test_newer_manager),
-        cmocka_unit_test(test_two_managers),     cmocka_unit_test(test_wrong_token),
-        cmocka_unit_test(test_server_restarts),  cmocka_unit_test(test_clocks_differ),
+        cmocka_unit_test(test_foreign_messages),      cmocka_unit_test(test_newer_manager),
+        cmocka_unit_test(test_deep_search_is_a_term), cmocka_unit_test(test_two_managers),
+        cmocka_unit_test(test_wrong_token),           cmocka_unit_test(test_server_restarts),
+        cmocka_unit_test(test_clocks_differ),
     };
 
     return cmocka_run_group_tests(tests, lab_open, lab_close);

@@ -373,9 +373,9 @@ static void test_resolve_agrees_with_tables(void **state)
 
         t.wins = true;
         fen_format(&t.board, fen);
-        assert_int_equal(
-            resolve_position(w->few.tables, &t.board, t.attacker, RESOLVE_LIMIT, &answer, NULL),
-            STATUS_OK);
+        assert_int_equal(resolve_position(w->few.tables, &t.board, t.attacker, RESOLVE_LIMIT, NULL,
+                                          &answer, NULL),
+                         STATUS_OK);
         if (answer != RESOLVE_OPEN && (answer == RESOLVE_WINS) != is_true(w, &t))
             fail_msg("%s: %d, and it is not so", fen, (int)answer);
         answers[answer]++;
@@ -384,12 +384,36 @@ static void test_resolve_agrees_with_tables(void **state)
     assert_true(answers[RESOLVE_HOLDS] && answers[RESOLVE_WINS]);
 }
 
+/* A search without end for a claim that has no proof hears `stop`, and says nothing of the claim.
+ */
+static void test_resolve_stops(void **state)
+{
+    const struct world *w = *state;
+    struct claim word = {.pieces = placement_of(&board_start),
+                         .turn = (uint8_t)board_start.turn,
+                         .attacker = BLACK,
+                         .wins = true,
+                         .by_solver = true};
+    struct certificate c = {
+        .root = board_start, .lower = VALUE_LOSS, .upper = VALUE_WIN, .claims = 1, .claim = &word};
+    atomic_bool stop = true;
+    struct check_options o = {.tables = w->few.tables, .resolve_limit = 1000000, .stop = &stop};
+    struct check_result result;
+    struct error e;
+
+    assert_int_equal(check_certificate(&c, &o, &result, &e), STATUS_INTERRUPTED);
+    o.stop = NULL;
+    o.resolve_limit = 1000;
+    assert_int_equal(check_certificate(&c, &o, &result, &e), STATUS_MISMATCH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lies_with_one_flaw),
         cmocka_unit_test(test_what_is_accepted_is_true),
         cmocka_unit_test(test_resolve_agrees_with_tables),
+        cmocka_unit_test(test_resolve_stops),
     };
 
     return cmocka_run_group_tests(tests, world_open, world_close);

@@ -414,6 +414,43 @@ static void test_lost_wins_are_repaired(void **state)
     assert_true(test_is_sanitized() || large > 0);
 }
 
+/* (X2) All of an extraction counts, not only what it searches: when the time is over or it is to
+ * stop, it ends, and leaves the table as it was. */
+static void test_extraction_ends(void **state)
+{
+    struct rng r = rng_for_test("ends");
+    struct world *w = *state;
+    atomic_bool stop = true;
+
+    for (int n = 0; n < 20;) {
+        struct extract_limits none = {{0}}, brief = {{1e-9, 0}, .together = true};
+        struct extract_limits stopped = {.stop = &stop};
+        struct certificate c = {0};
+        struct pack_question q;
+        struct error e = {0};
+        size_t claims;
+
+        if (!random_proof(w, &r, &q, &c))
+            continue;
+        n++;
+        claims = c.claims;
+        c.claims = 0;
+        assert_int_equal(
+            extract_question(w->dfpn, w->few, &q.root, q.attacker, q.wins, brief, &c, &e),
+            STATUS_MISMATCH);
+        assert_non_null(strstr(e.text, "the time is too short"));
+        assert_int_equal(
+            extract_question(w->dfpn, w->few, &q.root, q.attacker, q.wins, stopped, &c, &e),
+            STATUS_INTERRUPTED);
+        assert_int_equal(c.claims, 0);
+        assert_int_equal(
+            extract_question(w->dfpn, w->few, &q.root, q.attacker, q.wins, none, &c, &e),
+            STATUS_OK);
+        assert_int_equal(c.claims, claims);
+        certificate_free(&c);
+    }
+}
+
 /* A proven root that takes several leaves, in a store of its own. */
 static struct lab lab_with_proof(const struct world *w, struct rng *r, struct board *root)
 {
@@ -710,6 +747,7 @@ int main(void)
         cmocka_unit_test(test_exports_solve_nothing),
         cmocka_unit_test(test_forgetful_searches),
         cmocka_unit_test(test_lost_wins_are_repaired),
+        cmocka_unit_test(test_extraction_ends),
         cmocka_unit_test(test_lost_claims_follow_from_others),
         cmocka_unit_test(test_new_tables_need_no_claims),
         cmocka_unit_test(test_stores_without_claims),

@@ -13,6 +13,7 @@
 #include "core/movegen.h"
 #include "core/notation.h"
 #include "kit/golden.h"
+#include "proof/certificate.h"
 #include "proof/manager.h"
 #include "proof/roots.h"
 
@@ -530,11 +531,12 @@ static void test_audit(void **state)
     const char *tables = ((const struct built *)*state)->dir.path;
     struct store_record lie = {.bounds = {VALUE_WIN, VALUE_WIN}, .own = {VALUE_WIN, VALUE_WIN}};
     struct board b = golden_board("B:W30,31:BK1,12");
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     struct store *s;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     run_expect(ARGS("prove", "--store", dir.path, "B:W30:B7,16", "--dir", tables, "--pieces", "2",
                     "--nodes", "20", "--workers", "1", "--progress", "none"),
                0, "win for Black", "");
@@ -559,13 +561,14 @@ static void test_audit_stops(void **state)
 {
     const char *tables = ((const struct built *)*state)->dir.path;
     struct store_record claim = {.bounds = {VALUE_DRAW, VALUE_WIN}, .own = {VALUE_DRAW, VALUE_WIN}};
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     double start = clock_seconds();
     struct store *s;
     struct run r;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
     assert_int_equal(store_put(s, &board_start, &claim, NULL), STATUS_OK);
     store_close(&s);
@@ -578,15 +581,42 @@ static void test_audit_stops(void **state)
     scratch_remove(&dir);
 }
 
+/* Ctrl-C ends a check, while a claim is solved again as well, and the files that follow wait. */
+static void test_check_stops(void **state)
+{
+    const char *tables = ((const struct built *)*state)->dir.path, *stopped;
+    struct claim word = {placement_of(&board_start), (uint8_t)board_start.turn, BLACK, true,
+                         .by_solver = true};
+    struct certificate c = {board_start, VALUE_LOSS, VALUE_WIN, 1, 1, &word};
+    char file[SCRATCH_MAX];
+    struct scratch dir;
+    struct run r;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    dir = scratch_create();
+    assert_int_equal(certificate_write(&c, scratch_file(&dir, "x.proof", file), NULL), STATUS_OK);
+    r = run_kelso_stopped(
+        ARGS("proof", "check", file, file, "--resolve", "1G", "--dir", tables, "--progress=bar"));
+    assert_int_equal(r.status, 130);
+    assert_string_equal(r.out, "");
+    stopped = strstr(r.err, "x.proof: stopped\n");
+    assert_non_null(stopped);
+    assert_null(strstr(stopped + 1, "x.proof: stopped"));
+    run_free(&r);
+    scratch_remove(&dir);
+}
+
 /* Leaves that nobody has looked at: after two searches the root has seven successors, and one
  * of them a record. */
 static void test_status_counts_successors(void **state)
 {
     const struct built *w = *state;
-    struct scratch dir = scratch_create();
+    struct scratch dir;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     for (int i = 0; i < 2; i++)
         run_expect(ARGS("prove", "--store", dir.path, "11-15", "--dir", w->dir.path, "--searches=1",
                         "--nodes=100", "--workers=1"),
@@ -610,11 +640,12 @@ static long long json_number(const char *json, const char *key)
 static void test_counts_agree(void **state)
 {
     const struct built *w = *state;
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     struct run prove, status;
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     prove = run_kelso(ARGS("prove", "--store", dir.path, small_proof, "--dir", w->dir.path,
                            "--nodes", "300", "--workers", "1", "--memory", "16M", "--json"),
                       NULL, 0);
@@ -639,6 +670,39 @@ static void test_counts_agree(void **state)
     scratch_remove(&dir);
 }
 
+/* A picture replaces a file as a whole. */
+static void test_picture_file(void **state)
+{
+    const struct built *w = *state;
+    char file[SCRATCH_MAX], old[SCRATCH_MAX], none[SCRATCH_MAX];
+    struct scratch dir;
+    uint8_t *bytes;
+    size_t size;
+
+    if (test_is_sanitized() || !getenv("KELSO_BINARY"))
+        skip();
+    dir = scratch_create();
+    file_write(scratch_file(&dir, "x.svg", file), "old", 3);
+    assert_int_equal(link(file, scratch_file(&dir, "old.svg", old)), 0);
+    scratch_file(&dir, "no/x.svg", none);
+    run_expect(ARGS("prove", "--store", dir.path, "B:W30:B7,16", "--dir", w->dir.path, "--pieces",
+                    "2", "--nodes", "20", "--workers", "1", "--progress", "none"),
+               0, "win for Black", "");
+    run_expect(ARGS("proof", "picture", "--store", dir.path, "B:W30:B7,16", "--dir", w->dir.path,
+                    "--pieces", "2", "--output", none),
+               2, "", "no/x.svg: cannot be written");
+    run_expect(ARGS("proof", "picture", "--store", dir.path, "B:W30:B7,16", "--dir", w->dir.path,
+                    "--pieces", "2", "--output", file),
+               0, "", "");
+    bytes = file_read(file, &size);
+    assert_true(size > 100 && memcmp(bytes, "<svg", 4) == 0);
+    free(bytes);
+    bytes = file_read(old, &size);
+    assert_true(size == 3 && memcmp(bytes, "old", 3) == 0);
+    free(bytes);
+    scratch_remove(&dir);
+}
+
 /* Run the program; its status, and a word that must be in what it says. */
 static void expect(const char *const *args, int status, const char *word)
 {
@@ -653,7 +717,7 @@ static void expect(const char *const *args, int status, const char *word)
 static void test_refusals(void **state)
 {
     const struct built *w = *state;
-    struct scratch dir = scratch_create();
+    struct scratch dir;
     const char *db = w->dir.path, *at = dir.path;
     char proof[SCRATCH_MAX], none[SCRATCH_MAX];
     struct store *s;
@@ -661,6 +725,7 @@ static void test_refusals(void **state)
 
     if (test_is_sanitized() || !getenv("KELSO_BINARY"))
         skip();
+    dir = scratch_create();
     scratch_file(&dir, "x.proof", proof);
     scratch_file(&dir, "no/x.proof", none);
     expect(ARGS("proof", "status"), 2, "proof status: give --store DIR");
@@ -679,6 +744,8 @@ static void test_refusals(void **state)
     expect(ARGS("solve", "B:W21-32:B1-12", "--nodes=100", "--dir", db, "--tree", proof), 1,
            "is not written");
     expect(ARGS("solve", "B:W21-32:B1-12", "--dir", db, "--tree", none), 2, "cannot be written");
+    expect(ARGS("solve", "-", "--dir", db, "--tree", proof), 2, "--tree writes one proof");
+    expect(ARGS("solve", "--dir", db, "--knobs", "x=1", small_proof), 2, "slack, patience or sum");
     expect(ARGS("prove", "--store", at, "11-15", "--until=100"), 2, "from 125 to 10001, or win");
     expect(ARGS("prove", "--store", at, "11-15", "--seed-line", "22-18 1-2"), 2,
            "--seed-line, column 7: expected a legal move (15x22), found '1-2'");
@@ -704,8 +771,10 @@ int main(void)
         cmocka_unit_test(test_deep_search),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_stops),
+        cmocka_unit_test(test_check_stops),
         cmocka_unit_test(test_status_counts_successors),
         cmocka_unit_test(test_counts_agree),
+        cmocka_unit_test(test_picture_file),
         cmocka_unit_test(test_refusals),
     };
 

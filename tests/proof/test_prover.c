@@ -145,11 +145,52 @@ static void test_one_at_a_time(void **state)
     deep_search_close(&t.deep);
 }
 
+/* How many parts of NODES expansions decide a position, at most `most`; 0 if they do not. */
+static int parts_needed(struct prover *p, const struct board *b, int most)
+{
+    for (int n = 1; n <= most; n++)
+        if (finds(p, b, PROVER_DEEP, NODES))
+            return n;
+    return 0;
+}
+
+/* Without a deep search, or while another prover has it, a task for it keeps the table of the short
+ * searches: it goes on there, and they find what they left. */
+static void test_table_is_kept(void **state)
+{
+    const struct built *few = *state;
+    struct rng r = rng_for_test("kept");
+    struct deep_search *deep;
+    struct board holder;
+    int decided = 0;
+
+    assert_int_equal(deep_search_open(&deep, few->tables, 16 << 20, NULL), STATUS_OK);
+    holder = random_pieces(&r, few->pieces + 2, 3);
+    assert_non_null(deep_search_borrow(deep, &holder, NULL));
+    for (int i = 0; i < 6; i++) {
+        struct prover *p = prover_of(few, i % 2 ? deep : NULL);
+        struct board b = hard_position(p, &r, few->pieces + 2);
+
+        assert_false(finds(p, &b, PROVER_EMPTY, NODES));
+        if (parts_needed(p, &b, 2 * TIMES)) {
+            decided++;
+            assert_true(finds(p, &b, PROVER_SHARED, 1));
+            assert_true(finds(p, &b, PROVER_DEEP, 1));
+            assert_true(finds(p, &b, PROVER_SHARED, 1));
+        }
+        prover_close(&p);
+    }
+    assert_true(decided >= 5); /* a search in pieces may take a little longer */
+    deep_search_return(deep);
+    deep_search_close(&deep);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deep_search_continues),
         cmocka_unit_test(test_one_at_a_time),
+        cmocka_unit_test(test_table_is_kept),
     };
 
     return cmocka_run_group_tests(tests, world_open, world_close);

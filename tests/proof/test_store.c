@@ -10,7 +10,11 @@
 #include "proof/store_codec.h"
 
 #include <lmdb.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /* ----------------------------------------------------------------------- codec -- */
 
@@ -117,6 +121,29 @@ static void old_store_write(const char *dir, const struct board *b)
     mdb_env_close(env);
 }
 
+/* Put these bytes as a record into the file of a store. */
+static void record_write(const char *dir, uint8_t *key_bytes, uint8_t *at, size_t n)
+{
+    MDB_val key = {STORE_KEY, key_bytes}, value = {n, at};
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi records;
+
+    assert_int_equal(mdb_env_create(&env), 0);
+    assert_int_equal(mdb_env_set_maxdbs(env, 3), 0);
+    assert_int_equal(mdb_env_open(env, dir, 0, 0644), 0);
+    assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    assert_int_equal(mdb_dbi_open(txn, "records", 0, &records), 0);
+    assert_int_equal(mdb_put(txn, records, &key, &value, 0), 0);
+    assert_int_equal(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+}
+
+static void damage_note(void *context, const char *what)
+{
+    snprintf(context, 128, "%s", what);
+}
+
 static void test_old_stores_are_read_and_sealed(void **state)
 {
     struct scratch dir = scratch_create();
@@ -146,12 +173,41 @@ static void test_old_stores_are_read_and_sealed(void **state)
     scratch_remove(&dir);
 }
 
-/* -------------------------------------------------------------- damaged records -- */
-
-static void damage_note(void *context, const char *what)
+/* A store of a version to come: that is said, and nothing of damage. */
+static void test_newer_stores_are_refused(void **state)
 {
-    snprintf(context, 128, "%s", what);
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(small_proof);
+    uint8_t key_bytes[STORE_KEY], at[STORE_RECORD];
+    char said[128] = "";
+    struct store *s;
+    struct error e;
+
+    (void)state;
+    old_store_write(dir.path, &b);
+    store_key_encode(&b, key_bytes);
+    store_record_encode(&some_record, key_bytes, at);
+    at[0] = 3;
+    bytes_put(at + STORE_RECORD - STORE_SEAL, STORE_SEAL,
+              XXH3_64bits_withSeed(at, STORE_RECORD - STORE_SEAL,
+                                   XXH3_64bits(key_bytes, sizeof key_bytes)));
+    record_write(dir.path, key_bytes, at, sizeof at);
+    for (int write = 0; write < 2; write++) {
+        assert_int_equal(store_open(&s, dir.path, write, &e), STATUS_FORMAT);
+        assert_non_null(strstr(e.text, "newer kelso (records of version 3)"));
+    }
+    assert_int_equal(store_open_to_check(&s, dir.path, &e), STATUS_OK);
+    assert_int_equal(store_check(s, damage_note, said, &e), STATUS_FORMAT);
+    assert_non_null(strstr(e.text, "newer kelso"));
+    assert_string_equal(said, "");
+    store_close(&s);
+    at[STORE_RECORD - 1] ^= 1;
+    record_write(dir.path, key_bytes, at, sizeof at);
+    assert_int_equal(store_open(&s, dir.path, false, &e), STATUS_DAMAGED);
+    scratch_remove(&dir);
 }
+
+/* -------------------------------------------------------------- damaged records -- */
 
 static void test_a_damaged_record_is_named(void **state)
 {
@@ -185,6 +241,60 @@ static void test_a_damaged_record_is_named(void **state)
     assert_non_null(strstr(e.text, "1 of 1"));
     store_close(&s);
     free(bytes);
+    scratch_remove(&dir);
+}
+
+/* ------------------------------------------------------------- killed readers -- */
+
+static void die(void *context, const struct board *b, const struct store_record *r)
+{
+    (void)context, (void)b, (void)r;
+    kill(getpid(), SIGKILL);
+}
+
+/* Let a process begin to read, and kill it. */
+static void reader_kill(const char *dir)
+{
+    pid_t child = fork();
+    int status;
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct store *reader;
+
+        if (!store_open(&reader, dir, false, NULL))
+            store_each(reader, die, NULL, NULL, NULL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/* A reader that is killed while it reads does not keep the pages that were free since, nor its
+ * place among the readers. */
+static void test_killed_readers_are_forgotten(void **state)
+{
+    struct scratch dir = scratch_create();
+    struct board b = golden_board(small_proof);
+    struct store_record r = some_record;
+    char path[SCRATCH_MAX];
+    struct store *s;
+    struct stat about;
+
+    (void)state;
+    assert_int_equal(store_open(&s, dir.path, true, NULL), STATUS_OK);
+    assert_int_equal(store_put(s, &b, &r, NULL), STATUS_OK);
+    reader_kill(dir.path);
+    for (int i = 0; i < 200; i++) {
+        r.searches++;
+        assert_int_equal(store_put(s, &b, &r, NULL), STATUS_OK);
+    }
+    assert_int_equal(stat(scratch_file(&dir, "data.mdb", path), &about), 0);
+    printf("# %lld bytes\n", (long long)about.st_size);
+    assert_true(about.st_size < 200000);
+    for (int i = 0; i < 150; i++) /* LMDB has room for 126 */
+        reader_kill(dir.path);
+    store_close(&s);
     scratch_remove(&dir);
 }
 
@@ -269,8 +379,10 @@ int main(void)
         cmocka_unit_test(test_a_record_notices_every_flip),
         cmocka_unit_test(test_numbers_notice_every_flip),
         cmocka_unit_test(test_a_text_notices_every_flip),
+        cmocka_unit_test(test_newer_stores_are_refused),
         cmocka_unit_test(test_old_stores_are_read_and_sealed),
         cmocka_unit_test(test_a_damaged_record_is_named),
+        cmocka_unit_test(test_killed_readers_are_forgotten),
         cmocka_unit_test(test_cut_stores_are_refused),
         cmocka_unit_test(test_cut_while_open),
     };

@@ -20,12 +20,13 @@ struct provers_of_test {
         bool answered;
     } given[TASKS_MAX];
     int count, answered, unkept, kept, forgotten, waits;
+    int audits;       /* none is answered */
     atomic_bool stop; /* it would wait forever */
 };
 
-static bool never_answered(int i)
+static bool never_answered(const struct provers_of_test *p, int i)
 {
-    return i % 3 == 2;
+    return i % 3 == 2 || p->given[i].task.table == PROVER_EMPTY;
 }
 
 static int test_room(void *self)
@@ -42,6 +43,7 @@ static enum status test_give(void *self, uint64_t id, const struct prover_task *
 
     (void)e;
     assert_true(p->count < TASKS_MAX);
+    p->audits += task->table == PROVER_EMPTY;
     p->given[p->count].id = id;
     p->given[p->count++].task = *task;
     return STATUS_OK;
@@ -76,7 +78,7 @@ static enum status test_collect(void *self, double seconds, struct prover_result
     if (seconds > 0)
         assert_int_equal(p->unkept, 0); /* (M1) */
     for (int i = 0; i < p->count; i++)
-        if (!p->given[i].answered && !never_answered(i)) {
+        if (!p->given[i].answered && !never_answered(p, i)) {
             answer(p, i, r);
             return STATUS_OK;
         }
@@ -110,24 +112,22 @@ static const struct provers_kind kind = {.room = test_room,
                                          .forget = test_forget,
                                          .close = test_close};
 
-static void test_stragglers(void **state)
+/* A run on the start of the game. */
+static enum status prove(struct provers_of_test *p, double audit, struct manager_report *report)
 {
     struct scratch dir = scratch_create();
-    struct provers_of_test *p = calloc(1, sizeof *p);
     struct manager_options o = {.line = &board_start,
                                 .plies = 1,
                                 .from = FROM,
                                 .step = 25,
                                 .until = MANAGER_WIN,
+                                .audit = audit,
                                 .stop = &p->stop};
     struct provers *provers = NULL;
-    struct manager_report report;
     struct tables *none;
     struct store *store;
     enum status rc;
 
-    (void)state;
-    assert_non_null(p);
     assert_int_equal(tables_open(&none, &(struct tables_options){.dir = dir.path}, NULL),
                      STATUS_OK);
     assert_int_equal(store_open(&store, dir.path, true, NULL), STATUS_OK);
@@ -135,25 +135,50 @@ static void test_stragglers(void **state)
     o.store = store;
     o.tables = none;
     o.provers = provers;
-    rc = manager_run(&o, &report, NULL);
+    rc = manager_run(&o, report, NULL);
     printf("# %d tasks, %d answered, %d waits\n", p->count, p->answered, p->waits);
-    assert_int_equal(rc, STATUS_OK);
+    provers_close(&provers);
+    store_close(&store);
+    tables_close(&none);
+    scratch_remove(&dir);
+    return rc;
+}
+
+static void test_stragglers(void **state)
+{
+    struct provers_of_test *p = calloc(1, sizeof *p);
+    struct manager_report report;
+
+    (void)state;
+    assert_non_null(p);
+    assert_int_equal(prove(p, 0, &report), STATUS_OK);
     assert_int_equal(report.threshold, SCORE + 1);
     assert_true(report.root.lower == VALUE_WIN);
     assert_true(p->count > p->answered); /* there were stragglers */
     assert_int_equal(report.searches, p->answered);
     assert_int_equal(p->kept, p->answered);
     assert_true(p->forgotten == 1 && p->waits < WAITS_MAX);
-    provers_close(&provers);
-    store_close(&store);
-    tables_close(&none);
     free(p);
-    scratch_remove(&dir);
+}
+
+/* (M5) A proof that is stopped before its audits are done does not count as finished. */
+static void test_unfinished_audits(void **state)
+{
+    struct provers_of_test *p = calloc(1, sizeof *p);
+    struct manager_report report;
+
+    (void)state;
+    assert_non_null(p);
+    assert_int_equal(prove(p, 0.5, &report), STATUS_INTERRUPTED);
+    assert_true(p->audits > 0);
+    assert_true(report.root.lower == VALUE_WIN);
+    free(p);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stragglers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stragglers),
+                                       cmocka_unit_test(test_unfinished_audits)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

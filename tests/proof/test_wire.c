@@ -107,7 +107,7 @@ static void test_changes_are_noticed(void **state)
     assert_non_null(strstr(e.text, "another kind"));
     bytes[3] = WIRE_VERSION + 1;
     assert_int_equal(wire_get_result(&got, bytes, n, &e), STATUS_FORMAT);
-    assert_non_null(strstr(e.text, "of version 4, expected 3"));
+    assert_non_null(strstr(e.text, "of version 5, expected 4"));
 }
 
 /* A seal that fits does not make nonsense sense. */
@@ -127,6 +127,17 @@ static void test_nonsense_is_refused(void **state)
     memset(bytes + BOARD, 0xff, 8); /* both sides everywhere */
     bytes_put(bytes + n - 8, 8, XXH3_64bits(bytes, n - 8));
     assert_int_equal(wire_get_task(&t, bytes, n, NULL), STATUS_FORMAT);
+    for (int i = -1; i <= 1; i += 2) {
+        struct wire_result x = result_random(&r), got;
+
+        x.result.score = 10000 * i;
+        n = wire_put_result(bytes, &x);
+        assert_int_equal(wire_get_result(&got, bytes, n, NULL), STATUS_OK);
+        assert_int_equal(got.result.score, x.result.score);
+        x.result.score += i; /* no estimate */
+        n = wire_put_result(bytes, &x);
+        assert_int_equal(wire_get_result(&got, bytes, n, NULL), STATUS_FORMAT);
+    }
 }
 
 static void test_notices_and_workers_come_through(void **state)
@@ -136,6 +147,7 @@ static void test_notices_and_workers_come_through(void **state)
                             .tables = 9,
                             .pieces = 8,
                             .leaving = true,
+                            .deep = true,
                             .place = "here, process 3",
                             .given = 1,
                             .results = 2,
@@ -159,7 +171,11 @@ static void test_notices_and_workers_come_through(void **state)
     assert_int_equal(wire_get_notice(&b, bytes, n, NULL), STATUS_OK);
     assert_string_equal(a.place, b.place);
     assert_int_equal(b.audits, 6);
-    assert_true(b.leaving);
+    assert_true(b.leaving && b.deep);
+    a.leaving = false;
+    n = wire_put_notice(bytes, &a);
+    assert_int_equal(wire_get_notice(&b, bytes, n, NULL), STATUS_OK);
+    assert_true(!b.leaving && b.deep);
     n = wire_put_worker(bytes, &w);
     assert_int_equal(wire_get_worker(&v, bytes, n, NULL), STATUS_OK);
     assert_int_equal(v.searches, 17);

@@ -34,7 +34,7 @@ struct queue {
     size_t unkepts, unkept_room;
     int room;           /* as of the last poll */
     uint64_t room_poll; /* of this poll */
-    double rate_since, rate;
+    double rate_since;
     uint64_t rate_results;
 
     pthread_t beat; /* polls and publishes; shares what follows */
@@ -42,6 +42,7 @@ struct queue {
     atomic_bool closing, lost, usurped;
     _Atomic uint64_t polls, idle, open_count;
     _Atomic uint64_t given, taken, dropped, again, audits;
+    _Atomic double rate; /* results per second */
     char usurper[WIRE_PLACE];
 };
 
@@ -78,11 +79,12 @@ static void notice_publish(struct queue *q, bool leaving)
                             .tables = q->tables,
                             .pieces = q->terms.pieces,
                             .leaving = leaving,
+                            .deep = q->terms.deep,
                             .given = atomic_load(&q->given),
                             .results = atomic_load(&q->taken),
                             .dropped = atomic_load(&q->dropped),
                             .again = atomic_load(&q->again),
-                            .milli_per_second = (uint64_t)(1000 * q->rate),
+                            .milli_per_second = (uint64_t)(1000 * atomic_load(&q->rate)),
                             .audits = atomic_load(&q->audits)};
     uint8_t bytes[WIRE_MAX];
 
@@ -283,7 +285,7 @@ static void rate_count(struct queue *q)
     q->rate_results++;
     if (now - q->rate_since < 2)
         return;
-    q->rate = (double)q->rate_results / (now - q->rate_since);
+    atomic_store(&q->rate, (double)q->rate_results / (now - q->rate_since));
     q->rate_since = now;
     q->rate_results = 0;
 }

@@ -44,6 +44,7 @@ struct session {
     struct deep_search *deep; /* of all threads */
     struct thread thread[THREADS_MAX];
     int threads;
+    atomic_bool deaf; /* on_cancel has returned for the last time */
     atomic_bool over; /* the terms have changed, or a thread failed: */
     enum status status;
     struct error error;
@@ -239,6 +240,30 @@ static void on_cancel(natsConnection *c, natsSubscription *sub, natsMsg *message
     natsMsg_Destroy(message);
 }
 
+static void on_deaf(void *session)
+{
+    atomic_store(&((struct session *)session)->deaf, true);
+}
+
+static natsSubscription *cancels_hear(struct session *s)
+{
+    natsSubscription *sub = NULL;
+
+    if (natsConnection_Subscribe(&sub, s->link->connection, "kelso.cancel", on_cancel, s) !=
+            NATS_OK ||
+        natsSubscription_SetOnCompleteCB(sub, on_deaf, s) != NATS_OK)
+        atomic_store(&s->deaf, true);
+    return sub;
+}
+
+/* The library may be inside on_cancel, or about to call it: wait, since the session ends. */
+static void cancels_end(struct session *s, natsSubscription *sub)
+{
+    natsSubscription_Destroy(sub);
+    while (!atomic_load(&s->deaf))
+        nats_Sleep(1);
+}
+
 /* Report each running task three times per lease, but not one that hangs (U1). */
 static void tasks_tell(struct session *s)
 {
@@ -275,7 +300,8 @@ static void worker_tell(struct session *s, double since)
 
 static bool terms_equal(const struct wire_notice *a, const struct wire_notice *b)
 {
-    return a->tables == b->tables && a->pieces == b->pieces && strcmp(a->program, b->program) == 0;
+    return a->tables == b->tables && a->pieces == b->pieces && a->deep == b->deep &&
+           strcmp(a->program, b->program) == 0;
 }
 
 /* Until the session is over. */
@@ -345,12 +371,13 @@ static void lease_read(struct session *s)
 
 static enum status threads_start(struct session *s, struct error *e)
 {
-    enum status rc = deep_search_open(&s->deep, s->tables, s->o->memory / 2, e);
+    uint64_t memory = s->terms.deep ? s->o->memory / 2 : s->o->memory;
+    enum status rc = s->terms.deep ? deep_search_open(&s->deep, s->tables, memory, e) : STATUS_OK;
 
     for (int i = 0; !rc && i < s->o->threads; i++) {
         struct thread *t = &s->thread[s->threads++];
         struct prover_options p = {.tables = s->tables,
-                                   .memory = s->o->memory / 2 / (uint64_t)s->o->threads,
+                                   .memory = memory / (uint64_t)s->o->threads,
                                    .stop = &t->cancel,
                                    .deep = s->deep};
 
@@ -380,20 +407,21 @@ static void threads_end(struct session *s)
 
 static enum status session_run(struct session *s, struct error *e)
 {
-    natsSubscription *cancels = NULL;
     enum status rc;
 
     pthread_mutex_init(&s->lock, NULL);
     if (!(rc = terms_check(s, e))) {
         lease_read(s);
-        link_say(s->link, "working for %s: %d %s, tables of %d pieces", s->terms.place,
-                 s->o->threads, s->o->threads == 1 ? "thread" : "threads", tables_most(s->tables));
+        link_say(s->link, "working for %s: %d %s%s, tables of %d pieces", s->terms.place,
+                 s->o->threads, s->o->threads == 1 ? "thread" : "threads",
+                 s->terms.deep ? ", a deep search" : "", tables_most(s->tables));
         rc = threads_start(s, e);
-        if (!rc)
-            natsConnection_Subscribe(&cancels, s->link->connection, "kelso.cancel", on_cancel, s);
-        if (!rc)
+        if (!rc) {
+            natsSubscription *cancels = cancels_hear(s);
+
             tell(s);
-        natsSubscription_Destroy(cancels);
+            cancels_end(s, cancels);
+        }
         threads_end(s);
     }
     if (!rc && s->status)
