@@ -346,13 +346,15 @@ static int picture_keep(const struct proof_args *a, struct proof *g, const struc
     size_t size = 0;
     FILE *f = open_memstream(&bytes, &size);
     struct error e;
-    enum status rc = f ? STATUS_OK : error_no_memory(&e);
+    bool bad = !f;
+    enum status rc;
 
     if (f) {
         picture_draw(f, &g->tree, g->root, m, plies);
-        if (ferror(f) | fclose(f))
-            rc = error_no_memory(&e);
+        bad = ferror(f);
+        bad |= fclose(f) != 0;
     }
+    rc = bad ? error_no_memory(&e) : STATUS_OK;
     if (!rc)
         rc = file_replace(a->output, bytes, size, &e);
     free(bytes);

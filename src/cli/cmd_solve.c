@@ -226,7 +226,7 @@ static int proof_take(struct solver *s, const struct board *b, const struct solu
                       int64_t *claims)
 {
     const atomic_bool *stop = atomic_load(s->stop) ? NULL : s->stop;
-    struct extract_limits size_only = {{1 + found->work.seconds, 0}, true, 0, stop};
+    struct extract_limits size_only = {.seconds = 1 + found->work.seconds, .stop = stop};
     struct extract_limits whole = {.search = {s->args.time > 0 ? s->args.time : 60, 0},
                                    .stop = stop};
     struct certificate c = {0};

@@ -55,8 +55,11 @@ static enum status question_solve(const struct exporter *x, const struct minimal
     if (rc || (rc = stopped(x, e)))
         return rc;
     if (verdict == (item->wins ? PN_PROVEN : PN_DISPROVEN))
-        return extract_question(x->o->dfpn, x->tree->tables, b, item->attacker, item->wins,
-                                (struct extract_limits){limits, true, 0, x->o->stop}, x->out, e);
+        return extract_question(
+            x->o->dfpn, x->tree->tables, b, item->attacker, item->wins,
+            (struct extract_limits){
+                .search = limits, .together = true, .seconds = seconds, .stop = x->o->stop},
+            x->out, e);
     fen_format(b, fen);
     return error_set(e, STATUS_MISMATCH, "%s: not solved again; give more --time", fen);
 }

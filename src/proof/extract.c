@@ -51,9 +51,7 @@ struct extractor {
 /* The seconds begin. */
 static void extractor_begin(struct extractor *x)
 {
-    double seconds = x->limits.together ? x->limits.search.seconds : 0;
-
-    x->deadline = seconds > 0 ? dfpn_clock(x->d) + seconds : 0;
+    x->deadline = x->limits.seconds > 0 ? dfpn_clock(x->d) + x->limits.seconds : 0;
 }
 
 static bool extractor_late(const struct extractor *x)
@@ -84,13 +82,18 @@ static enum status time_check(const struct extractor *x, struct error *e)
 static bool search_limits(const struct extractor *x, struct dfpn_limits *left)
 {
     *left = x->limits.search;
-    if (!x->limits.together)
-        return true;
-    left->nodes -= left->nodes < x->work.nodes ? left->nodes : x->work.nodes;
-    if (x->limits.search.nodes && !left->nodes)
-        return false;
-    if (x->deadline > 0)
-        left->seconds = x->deadline - dfpn_clock(x->d);
+    if (x->limits.together) {
+        left->nodes -= left->nodes < x->work.nodes ? left->nodes : x->work.nodes;
+        left->seconds -= left->seconds > 0 ? x->work.seconds : 0;
+        if ((x->limits.search.nodes && !left->nodes) ||
+            (x->limits.search.seconds > 0 && left->seconds <= 0))
+            return false;
+    }
+    if (x->deadline > 0) {
+        double until = x->deadline - dfpn_clock(x->d);
+
+        left->seconds = left->seconds > 0 && left->seconds < until ? left->seconds : until;
+    }
     return x->deadline <= 0 || left->seconds > 0;
 }
 

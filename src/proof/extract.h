@@ -10,7 +10,8 @@
  *
  * (X1) The certificate is assembled from the table alone; check.h decides whether it is
  *      correct.
- * (X2) It ends in the time that it may take, gathering and searching together, and on `stop`.
+ * (X2) A question ends in the seconds that it may take, gathering and searching together, and on
+ *      `stop`.
  *
  * The caller owns all arguments.  One thread. */
 #ifndef KELSO_PROOF_EXTRACT_H
@@ -22,7 +23,8 @@
 /* What an extraction may take. */
 struct extract_limits {
     struct dfpn_limits search; /* for each repeated search ... */
-    bool together;             /* ... or nodes for all those of a question, seconds for all of it */
+    bool together;             /* ... or for all those of a question */
+    double seconds;            /* for all of a question, searches or not; 0: no limit */
     size_t items;              /* positions; 0: no limit */
     const atomic_bool *stop;   /* not owned; may be NULL */
 };
@@ -43,7 +45,7 @@ enum status extract_question(struct dfpn *d, const struct tables *o, const struc
 /* Play out a win of `attacker` from root: the attacker plays the moves of the proof, the other
  * side those that delay the end longest.  Each position of the line depends on the next, so the
  * line makes progress and ends in the tables, with the game, or after `max` moves.  *plies is
- * its length.  `limits` apply to everything together.  STATUS_OVERFLOW: the proof has
+ * its length.  `limits` apply to all repeated searches together.  STATUS_OVERFLOW: the proof has
  * more than EXTRACT_LINE_MAX positions. */
 enum { EXTRACT_LINE_MAX = 1 << 20 };
 enum status extract_line(struct dfpn *d, const struct tables *o, const struct board *root,

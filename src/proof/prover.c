@@ -10,6 +10,10 @@
 
 enum { ITEM_BYTES = 512 }; /* of memory for each position that claims are taken from */
 
+/* Taking claims may last so much longer than the solver may: the last part of a deep search can be
+ * a short one, while its proof rests on all parts before it. */
+static const double claims_seconds = 15;
+
 struct prover {
     struct prover_options o;
     struct search *search;
@@ -103,9 +107,10 @@ static enum status question_pack(struct prover *b, struct dfpn *d, const struct 
                                  enum side attacker, bool wins, double seconds,
                                  struct prover_claims *out, struct error *e)
 {
-    double left = task->limits.solve - seconds;
-    struct extract_limits limits = {{left, task->limits.solve_nodes},
+    double solve = task->limits.solve, left = solve > 0 ? solve + claims_seconds - seconds : 0;
+    struct extract_limits limits = {{left < solve ? left : solve, task->limits.solve_nodes},
                                     .together = true,
+                                    .seconds = left,
                                     .items = (size_t)(b->o.memory / ITEM_BYTES),
                                     .stop = b->o.stop};
     struct pack_question q = {task->board, attacker, wins};
@@ -115,7 +120,7 @@ static enum status question_pack(struct prover *b, struct dfpn *d, const struct 
     enum status rc;
 
     out->wins = wins;
-    if (task->limits.solve > 0 && left <= 0) {
+    if (solve > 0 && left <= 0) {
         out->kept = CLAIMS_LOST;
         return STATUS_OK;
     }

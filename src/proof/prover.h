@@ -14,7 +14,8 @@
  *
  * On request a result includes its proof: the claims that answer each question, extracted from
  * the search's table and packed (claim_pack.h).  Entries that the table has lost are searched
- * again at once.  All of this takes no more time than the solver had.
+ * again at once, in no more time than the solver had, and all of this takes at most 15 seconds
+ * longer.
  *
  * (V1) Bounds in a result are proven; the score is an estimate.
  *

@@ -113,7 +113,11 @@ enum status proofs_prove(struct proofs *p, const struct snapshot *s, const struc
     *what = rc ? NULL : bounds_name(found.bounds);
     if (!rc && (found.bounds.lower > VALUE_LOSS || found.bounds.upper < VALUE_WIN) &&
         !(rc = extract_certificate(d, s->tables, b, found.bounds,
-                                   (struct extract_limits){limits, true, 0, work->stop}, &c, e)) &&
+                                   (struct extract_limits){.search = limits,
+                                                           .together = true,
+                                                           .seconds = limits.seconds,
+                                                           .stop = work->stop},
+                                   &c, e)) &&
         !(rc = certificate_stands(&c, s, work->stop, e)))
         proofs_add(p, &c, found.work.seconds);
     certificate_free(&c);

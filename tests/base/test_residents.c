@@ -54,9 +54,12 @@ static void touch(void *arg, int id)
 /* The system may be slow to give the thread its turn. */
 static bool settles(const struct residents *r, uint64_t most)
 {
-    for (int i = 0; i < 2000 && residents_now(r) > most; i++)
+    for (int i = 0; i < 2000; i++) {
+        if (residents_now(r) <= most)
+            return true;
         usleep(5000);
-    return residents_now(r) <= most;
+    }
+    return false;
 }
 
 static void test_files(void **state)

@@ -35,6 +35,7 @@ struct lab {
 
 /* ------------------------------------------------------------------- processes -- */
 
+/* A process, and a group of its own for those that it starts: faketime does. */
 static inline pid_t start(const char *program, const char *const *args, const char *log)
 {
     const char *argv[ARGS_MAX] = {program};
@@ -45,19 +46,21 @@ static inline pid_t start(const char *program, const char *const *args, const ch
         argv[n++] = *args++;
     if ((child = fork()) == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing running */
+        setpgid(0, 0);
         freopen(log ? log : "/dev/null", "a", stdout);
         freopen(log ? log : "/dev/null", "a", stderr);
         execvp(program, (char *const *)argv);
         _exit(127);
     }
     assert_true(child > 0);
+    setpgid(child, child); /* whoever comes first */
     return child;
 }
 
 static inline void finish(pid_t *child, int signal)
 {
     if (*child > 0) {
-        kill(*child, signal);
+        kill(-*child, signal);
         waitpid(*child, NULL, 0);
     }
     *child = 0;

@@ -142,17 +142,32 @@ static void proof_is_good(const struct lab *l)
     run_expect(ARGS("proof", "check", proof, "--dir", l->tables.dir.path), 0, "stands", "");
 }
 
+/* Wait until the status tells of all workers: each has found the manager. */
+static void workers_wait(const struct lab *l)
+{
+    for (int tries = 0; tries < 60; tries++) {
+        struct run r = run_kelso(ARGS("proof", "status", "--queue", l->url, "--json"), NULL, 0);
+        bool all = strstr(r.out, "\"threads\":3") != NULL;
+
+        run_free(&r);
+        if (all)
+            return;
+        usleep(200000);
+    }
+    fail_msg("the status does not tell of %d workers", WORKERS);
+}
+
 /* What a proof under way answers others, and what it ignores. */
 static void manager_answers(struct lab *l)
 {
     scratch_file(&l->dir, "endless", l->store);
     l->manager = endless_start(l, NULL);
-    usleep(1000000);
+    workers_wait(l);
     garbage_put(l);
     run_expect(ARGS("prove", "--queue", l->url, "--store", l->dir.path, small_proof, "--dir",
                     l->tables.dir.path),
                2, "", "another manager is at work on this queue");
-    run_expect_json(ARGS("proof", "status", "--queue", l->url, "--json"), "\"threads\":3");
+    workers_wait(l); /* all go on */
     finish(&l->manager, SIGTERM);
 }
 

@@ -423,7 +423,7 @@ static void test_extraction_ends(void **state)
     atomic_bool stop = true;
 
     for (int n = 0; n < 20;) {
-        struct extract_limits none = {{0}}, brief = {{1e-9, 0}, .together = true};
+        struct extract_limits none = {{0}}, brief = {.seconds = 1e-9};
         struct extract_limits stopped = {.stop = &stop};
         struct certificate c = {0};
         struct pack_question q;

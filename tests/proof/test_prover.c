@@ -103,6 +103,36 @@ static void test_deep_search_continues(void **state)
     deep_search_close(&deep);
 }
 
+/* What the deep search has found before is written down by a part that has no time of its own. */
+static void test_short_parts_keep_claims(void **state)
+{
+    const struct built *few = *state;
+    struct rng r = rng_for_test("short");
+    struct deep_search *deep;
+    struct prover *p;
+
+    assert_int_equal(deep_search_open(&deep, few->tables, 16 << 20, NULL), STATUS_OK);
+    p = prover_of(few, deep);
+    for (int i = 0; i < 6; i++) {
+        struct board b = hard_position(p, &r, few->pieces + 2);
+        struct prover_task task = {.board = b,
+                                   .threshold = MANAGER_WIN,
+                                   .known = bounds_unknown,
+                                   .idle = {b.turn != BLACK, b.turn != WHITE},
+                                   .limits = {.look_nodes = 10, .solve = 1e-9},
+                                   .table = PROVER_DEEP,
+                                   .claims = 1 << 20};
+        struct prover_result found;
+
+        assert_true(finds(p, &b, PROVER_DEEP, TIMES * NODES));
+        assert_int_equal(prover_run(p, &task, &found, NULL), STATUS_OK);
+        assert_true(bounds_narrower(found.bounds, bounds_unknown));
+        assert_int_equal(found.claims[b.turn].kept, CLAIMS_KEPT);
+    }
+    prover_close(&p);
+    deep_search_close(&deep);
+}
+
 struct taker {
     struct deep_search *deep;
     const struct board *board;
@@ -189,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deep_search_continues),
+        cmocka_unit_test(test_short_parts_keep_claims),
         cmocka_unit_test(test_one_at_a_time),
         cmocka_unit_test(test_table_is_kept),
     };

@@ -16,7 +16,9 @@ enum {
     LEAVE_TO_OTHERS = 3 /* after this many deliveries there is no other worker */
 };
 
-static const double patience = 30; /* seconds beyond twice the limits: then a search hangs */
+/* Seconds beyond twice the limits: then a search hangs.  Claims may take half of them (prover.c).
+ */
+static const double patience = 30;
 static const double patience_nodes = 3600;
 
 struct thread {
