@@ -139,6 +139,11 @@ struct pn_table *dfpn_table(struct dfpn *d)
     return d->table;
 }
 
+uint64_t dfpn_memory(const struct dfpn *d)
+{
+    return d->o.memory;
+}
+
 /* -------------------------------------------------------------------- numbers -- */
 
 /* The numbers of a state, for the side to move. */

@@ -86,6 +86,7 @@ enum status dfpn_ask(struct dfpn *d, const struct board *b, enum side attacker,
                      struct error *e);
 
 struct pn_table *dfpn_table(struct dfpn *d);
+uint64_t dfpn_memory(const struct dfpn *d); /* for the table, at most */
 
 /* The time on the clock that its limits go by, in seconds. */
 double dfpn_clock(const struct dfpn *d);

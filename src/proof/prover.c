@@ -102,6 +102,15 @@ static enum status claims_fail(enum status rc, struct prover_claims *out, const 
                : error_pass(e, why);
 }
 
+/* The most positions that a proof may take.  With many provers each has little memory, but the table
+ * of their deep search has half of all. */
+static size_t items_most(const struct prover *b, const struct dfpn *d)
+{
+    uint64_t half = dfpn_memory(d) / 2;
+
+    return (size_t)((half > b->o.memory ? half : b->o.memory) / ITEM_BYTES);
+}
+
 /* `seconds`: what has been spent on the other question. */
 static enum status question_pack(struct prover *b, struct dfpn *d, const struct prover_task *task,
                                  enum side attacker, bool wins, double seconds,
@@ -111,7 +120,7 @@ static enum status question_pack(struct prover *b, struct dfpn *d, const struct 
     struct extract_limits limits = {{left < solve ? left : solve, task->limits.solve_nodes},
                                     .together = true,
                                     .seconds = left,
-                                    .items = (size_t)(b->o.memory / ITEM_BYTES),
+                                    .items = items_most(b, d),
                                     .stop = b->o.stop};
     struct pack_question q = {task->board, attacker, wins};
     struct pack *pack = &b->pack[attacker];
