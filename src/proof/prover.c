@@ -102,8 +102,8 @@ static enum status claims_fail(enum status rc, struct prover_claims *out, const 
                : error_pass(e, why);
 }
 
-/* The most positions that a proof may take.  With many provers each has little memory, but the table
- * of their deep search has half of all. */
+/* The most positions that a proof may take.  With many provers each has little memory, but the
+ * table of their deep search has half of all. */
 static size_t items_most(const struct prover *b, const struct dfpn *d)
 {
     uint64_t half = dfpn_memory(d) / 2;
