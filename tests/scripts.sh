@@ -27,7 +27,7 @@ expect() { # expect good|bad WHAT COMMAND...
 
 layers="base core db api games search proof report play tune serve cli"
 count=$(for l in $layers; do echo "$l"; done | wc -l)
-echo "1..$((count * (count - 1) / 2 + 30))"
+echo "1..$((count * (count - 1) / 2 + 33))"
 
 # Each layer below another must not include it.  report and the libraries below it are in order.
 set -- $layers
@@ -113,6 +113,26 @@ seed_becomes() { # seed_becomes CLASS MOVE
 }
 expect good 'a seed line without the move that is refuted' seed_becomes draw 32-27
 expect good 'a seed line whose move may be as good' seed_becomes 'loss or draw' 28-24
+
+# A program with three slices, the smallest of which needs the others; 1K-1C is not built if "$1" is what it says.
+records_build() { # records_build WHY SLICES: those that two runs try to build
+    file kelso '#!/bin/sh' 'case "$1 $3" in' \
+        "slices*) echo '{\"slice\":\"1C-1C\",\"values\":1,\"needs\":[\"1K-1C\"]}'" \
+        "echo '{\"slice\":\"1K-1C\",\"values\":2,\"needs\":[\"1K-1K\"]}'" \
+        "echo '{\"slice\":\"1K-1K\",\"values\":3,\"needs\":[]}' ;;" \
+        "build*) echo \$3 >>$tree/tried; [ \"\$3 $1\" = '1K-1C ' ] || [ \$3 != 1K-1C ] || { echo '$1' >&2; exit 2; }" \
+        "echo '{\"slice\":\"'\$3'\",\"cpu_seconds\":1}' ;;" \
+        "*) echo '{\"slice\":\"'\$3'\",\"kind\":\"dtw\",\"value\":\"win\",\"plies\":9,\"fen\":\"B:WK1:BK2\"}' ;;" \
+        esac
+    chmod +x "$tree/kelso"
+    for _ in 1 2; do
+        KELSO=$tree/kelso bench/records none "$tree/out" 2 || return
+    done
+    [ "$(paste -sd ' ' "$tree/tried")" = "$2" ]
+}
+expect good 'slices are built after those that they need, once' records_build '' '1K-1K 1K-1C 1C-1C'
+expect good 'a slice that does not fit is not tried again' records_build '9 MiB of memory' '1K-1K 1K-1C'
+expect bad 'the longest games end at other errors' records_build 'a disk is full' '1K-1K 1K-1C'
 
 # The schemas of docs/json.md.
 schema='{"fen": fen, "value": value?, "end": "won"|"lost", "moves": [{"move": text, "plies"?: plies}], "by"?: {move: int}}'
